@@ -9,6 +9,17 @@ package plan
 import "github.com/allrows/allrows/schema"
 
 // Plan is one SELECT over joined tables, or two plans combined.
+//
+// Its rows are the rows of From, each once: a join brings columns and
+// conditions, never copies. Count without arguments counts rows of From, so a
+// question about how many of something starts From that something's table. A
+// join that is used by no column of the result keeps the rows that have a
+// partner (meeting all conditions on it). Aggregates over another table's
+// columns count each of that table's rows once. Where a plan selects columns of
+// two tables without aggregates, its rows are the pairs.
+//
+// An empty Select is all columns of From. Without Order, rows come in sheet
+// order and groups in the order of their keys.
 type Plan struct {
 	From     schema.Ref `json:"from"`
 	Joins    []Join     `json:"joins,omitempty"`
@@ -53,10 +64,16 @@ type Order struct {
 
 // Expr is a column, an aggregate, a function, a literal or a scalar plan:
 // exactly one of Column, Agg, Fn, Literal, Plan is set.
+//
+// The functions: add sub mul div (never an integer division), neg, abs,
+// round(x, digits), pct_of(part, whole), pct_change(new, old) in percent of old,
+// year quarter month day weekday hour, trunc_year trunc_quarter trunc_month
+// trunc_week trunc_day (the first day), days_between(from, to), lower upper trim
+// length, coalesce, and cond (whether Filter holds: true, false or NULL).
 type Expr struct {
 	Column  *schema.ColumnRef `json:"column,omitempty"`
 	Agg     string            `json:"agg,omitempty"`    // count count_distinct sum avg min max median; count without Args is of rows
-	Fn      string            `json:"fn,omitempty"`     // add sub mul div pct_of pct_change year quarter month day lower length abs …
+	Fn      string            `json:"fn,omitempty"`     // see [Expr]
 	Args    []Expr            `json:"args,omitempty"`   // of Agg and Fn
 	Filter  *Cond             `json:"filter,omitempty"` // of Agg: the rows it takes
 	Literal *Literal          `json:"literal,omitempty"`
