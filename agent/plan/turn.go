@@ -2,15 +2,16 @@ package plan
 
 import "context"
 
-// Turn is what a planner knows beside the question: what was asked before in
-// the conversation and what its own steps came back with.
+// Turn is what a planner knows beside the question: the conversation before
+// it and what the steps of this question came back with.
 type Turn struct {
-	Previous         *Plan // the plan of the answer before this one, nil for a first question
-	PreviousQuestion string
+	Previous         *Plan  // plan of the conversation's last answered question, or nil
+	PreviousQuestion string // its words
 	PreviousRoute    Route
-	Observations     []Observation // of this question's calls, oldest first
+	Observations     []Observation // of this question's steps, in order
 
-	// Run executes a candidate under the question's scope, guard and budget, so
-	// that a planner may discard it. It is nil where nothing may be run.
+	// Run executes a candidate plan, cheaply and bounded, so that a planner may
+	// drop candidates that fail or return nothing and may see whether two
+	// readings give the same result. It may be nil.
 	Run func(ctx context.Context, p *Plan) (*Observation, error)
 }
