@@ -29,8 +29,32 @@ type Chunk struct {
 // whole: nothing may total, average or count them.
 type Hit struct {
 	Chunk
-	Score   float64 `json:"score"`
-	Lexical float64 `json:"lexical"`
-	Cosine  float64 `json:"cosine"`
-	Why     string  `json:"why"` // the terms that scored, best first
+	Score    float64 `json:"score"`
+	Lexical  float64 `json:"lexical"`
+	Cosine   float64 `json:"cosine"`
+	Coverage float64 `json:"coverage"` // share of the question's words, by weight, that the chunk or its headers have
+	Why      string  `json:"why"`      // the terms that scored, best first
+}
+
+// tableView is a table as one caller sees it, over the columns of its index.
+type tableView struct {
+	table  *schema.Table
+	slots  []int     // index column -> column of the caller's table, or -1
+	hidden columnSet // index columns that the caller does not see
+}
+
+func newTableView(t *schema.Table, indexed []string) *tableView {
+	v := &tableView{table: t, slots: make([]int, len(indexed)), hidden: make(columnSet, len(indexed))}
+	at := make(map[string]int, len(t.Columns))
+	for i, c := range t.Columns {
+		at[c.Name] = i
+	}
+	for i, name := range indexed {
+		if j, ok := at[name]; ok {
+			v.slots[i] = j
+		} else {
+			v.slots[i], v.hidden[i] = -1, true
+		}
+	}
+	return v
 }
