@@ -1,0 +1,179 @@
+package workbook
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// readZip reads an xlsx file.
+func (o *opening) readZip(ctx context.Context) error {
+	c, err := openContainer(o.f, o.size)
+	if err != nil {
+		if _, ok := err.(*limitError); ok {
+			return err
+		}
+		return &FileError{Code: CodeTruncated, Text: "the file ends too early or is damaged: its directory cannot be read; copy or export it again", Err: err}
+	}
+	switch {
+	case c.has("content.xml") && c.has("mimetype"):
+		return &FileError{Code: CodeUnsupported, Text: "this is an OpenDocument file; save it as xlsx"}
+	case c.has("xl/workbook.bin"):
+		return &FileError{Code: CodeUnsupported, Text: "this is a binary workbook (xlsb); save it as xlsx"}
+	case c.has("word/document.xml"):
+		return &FileError{Code: CodeUnsupported, Text: "this is a Word document; save its table as xlsx or csv"}
+	}
+	b, sheets, err := readXLSX(ctx, c, o.opt.MaxCells)
+	if err != nil {
+		return err
+	}
+	o.wb.Format, o.wb.Ledger.Format = "xlsx", "xlsx"
+	if b.date1904 {
+		o.wb.Ledger.Details = append(o.wb.Ledger.Details, "dates count from 1904")
+	}
+	if b.external {
+		o.wb.Ledger.Incidents = append(o.wb.Ledger.Incidents, Incident{Code: "external_link", Text: "formulas refer to other workbooks; their stored values were read"})
+	}
+	if b.macros {
+		o.wb.Ledger.Incidents = append(o.wb.Ledger.Incidents, Incident{Code: "macros", Text: "the workbook holds macros; they were not read"})
+	}
+	return o.buildAll(ctx, sheets)
+}
+
+// readCSV reads a text file, or leaves a large one to DuckDB.
+func (o *opening) readCSV(ctx context.Context) error {
+	var prefer byte
+	switch o.ext {
+	case ".tsv", ".tab":
+		prefer = '\t'
+	case ".csv":
+		prefer = ','
+	case ".psv":
+		prefer = '|'
+	}
+	if n := bytes.Count(o.head, []byte{0}); n > 0 && guessUTF16(o.head) == nil && !bytes.HasPrefix(o.head, []byte("\xff\xfe")) && !bytes.HasPrefix(o.head, []byte("\xfe\xff")) {
+		return &FileError{Code: CodeExtension, Text: fmt.Sprintf("the file is no text: %d of its first %d bytes are zero; if it is a spreadsheet, give it the right extension", n, len(o.head))}
+	}
+	if o.size > o.opt.ScanBytes {
+		return o.scanCSV(prefer)
+	}
+	raw := make([]byte, o.size)
+	if _, err := io.ReadFull(io.NewSectionReader(o.f, 0, o.size), raw); err != nil {
+		return fmt.Errorf("reading text: %w", err)
+	}
+	text, encoding := decodeText(raw)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return &FileError{Code: CodeEmpty, Text: "the file holds white space only; export it again"}
+	}
+	d := sniffDialect(text[:min(len(text), 256<<10)], prefer)
+	s, err := readText(text, d, o.opt.MaxCells)
+	if err != nil {
+		return err
+	}
+	o.wb.Format, o.wb.Ledger.Format = "csv", "csv"
+	o.wb.Ledger.Details = append(o.wb.Ledger.Details, "encoding "+encoding, "delimiter "+delimiterName(d.delimiter))
+	return o.buildAll(ctx, []*sheet{s})
+}
+
+// scanCSV describes a large text file for DuckDB's own reader.
+func (o *opening) scanCSV(prefer byte) error {
+	sample := make([]byte, min(o.size, 1<<20))
+	if _, err := o.f.ReadAt(sample, 0); err != nil && err != io.EOF {
+		return fmt.Errorf("reading text: %w", err)
+	}
+	encoding := "utf-8"
+	text, name := decodeText(trimPartial(sample))
+	switch {
+	case strings.HasPrefix(name, "UTF-16"):
+		encoding = "utf-16"
+	case name == "Windows-1252":
+		encoding = "CP1252"
+	}
+	if i := bytes.LastIndexByte(text, '\n'); i > 0 {
+		text = text[:i+1]
+	}
+	d := sniffDialect(text[:min(len(text), 256<<10)], prefer)
+	s, err := readText(text, d, o.opt.MaxCells)
+	if err != nil {
+		return err
+	}
+	l := findLayout(s)
+	skip, header := 0, false
+	if len(l.regions) > 0 && len(l.regions[0].headers) > 0 {
+		skip, header = int(s.grid.rows[l.regions[0].headers[0]].num)-1, true
+	}
+	o.scan("csv", "read_csv", map[string]any{"delim": string(d.delimiter), "quote": string(d.quote), "header": header,
+		"skip": skip, "encoding": encoding, "null_padding": true, "ignore_errors": false})
+	o.wb.Ledger.Details = append(o.wb.Ledger.Details, "encoding "+name, "delimiter "+delimiterName(d.delimiter), "read by DuckDB in pieces, for its size")
+	return nil
+}
+
+// trimPartial cuts a character that a sample ends inside.
+func trimPartial(b []byte) []byte {
+	if i := bytes.LastIndexByte(b, '\n'); i > 0 {
+		return b[:i+1]
+	}
+	return b
+}
+
+// buildAll makes the tables of every sheet.
+func (o *opening) buildAll(ctx context.Context, sheets []*sheet) error {
+	led := o.wb.Ledger
+	for _, s := range sheets {
+		tables, sl, err := buildSheet(ctx, s)
+		if err != nil {
+			return err
+		}
+		if s.hidden && len(tables) > 0 {
+			sl.Incidents = append(sl.Incidents, Incident{Where: s.name, Code: "hidden_sheet", Text: "the sheet is hidden; it was read"})
+		}
+		o.wb.Tables = append(o.wb.Tables, tables...)
+		led.Sheets = append(led.Sheets, sl)
+	}
+	if len(o.wb.Tables) == 0 {
+		return &FileError{Code: CodeNoTable, Text: "the file opens, but no sheet of it holds a table"}
+	}
+	return nil
+}
+
+// name names the tables: a lone table like its workbook, others after their
+// sheet, or their title where a sheet has several.
+func (o *opening) name() {
+	used := map[string]bool{}
+	taken := func(s string) bool { return used[s] }
+	perSheet := map[string]int{}
+	for _, t := range o.wb.Tables {
+		perSheet[t.Sheet]++
+	}
+	for _, t := range o.wb.Tables {
+		switch {
+		case len(o.wb.Tables) == 1:
+			t.Name = o.wb.Name
+		case perSheet[t.Sheet] > 1 && t.Title != "":
+			t.Name = SafeName(t.Title, taken)
+		case t.Sheet != "":
+			t.Name = SafeName(t.Sheet, taken)
+		default:
+			t.Name = SafeName(o.wb.Name, taken)
+		}
+		used[t.Name] = true
+	}
+	o.nameLedger()
+	if len(o.wb.Ledger.Sheets) == 1 && o.wb.Ledger.Sheets[0].Name == "" {
+		o.wb.Ledger.Sheets[0].Name = filepath.Base(o.path)
+	}
+}
+
+// nameLedger gives the ledgers of tables their names.
+func (o *opening) nameLedger() {
+	i := 0
+	for s := range o.wb.Ledger.Sheets {
+		for t := range o.wb.Ledger.Sheets[s].Tables {
+			o.wb.Ledger.Sheets[s].Tables[t].Table = o.wb.Tables[i].Name
+			i++
+		}
+	}
+}
