@@ -139,7 +139,9 @@ func (n *joinNode) anyMultiplies() bool {
 }
 
 // outer reports whether the node keeps its parent's rows without a partner.
-func (n *joinNode) outer() bool { return slices.ContainsFunc(n.on, func(j Join) bool { return j.Outer }) }
+func (n *joinNode) outer() bool {
+	return slices.ContainsFunc(n.on, func(j Join) bool { return j.Outer })
+}
 
 // touches reports whether the expression names a column of one of the tables.
 func (e *Expr) touches(tables []schema.Ref) bool {

@@ -126,6 +126,11 @@ func (k *compiler) combine(p *Plan, top bool) (*built, error) {
 		} else if len(columns) != len(b.columns) {
 			return nil, errorf("the two sides of a %s differ in columns", p.Combine.Op)
 		}
+		for j := range columns {
+			if a, b := columns[j].Type, b.columns[j].Type; a.Kind != b.Kind && !(a.Numeric() && b.Numeric()) {
+				return nil, errorf("the two sides of a %s have %s beside %s", p.Combine.Op, a.Kind, b.Kind)
+			}
+		}
 	}
 	sql := text[0] + " " + op + " " + text[1]
 	order, err := combinedOrder(p, columns)

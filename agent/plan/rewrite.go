@@ -76,6 +76,7 @@ func (k *compiler) complete(p *Plan) (*Plan, error) {
 	if !p.Aggregates() {
 		return p, nil
 	}
+	p.Distinct = p.Distinct && len(p.GroupBy) > 0 // one row is distinct
 	var free []Expr
 	p.exprs(func(e *Expr, at place) {
 		if (at == inSelect || at == inOrder) && !e.hasAgg() && e.Column != nil && !contains(p.GroupBy, *e) {
