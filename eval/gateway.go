@@ -9,8 +9,9 @@ import (
 
 // Gateway is the part of Allrows that a measurement drives.
 type Gateway interface {
-	// Load makes a source a workbook. Loading an unchanged one is a no-op.
-	Load(ctx context.Context, s Source) error
+	// Load makes a source a workbook and returns the workbook's name. Loading an
+	// unchanged one is a no-op.
+	Load(ctx context.Context, s Source) (workbook string, err error)
 	// Ask answers one question.
 	Ask(ctx context.Context, q Question) (*agent.Answer, error)
 }

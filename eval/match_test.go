@@ -224,7 +224,7 @@ func TestParseNumber(t *testing.T) {
 // fake answers by question.
 type fake map[string]*agent.Answer
 
-func (f fake) Load(context.Context, Source) error { return nil }
+func (f fake) Load(_ context.Context, s Source) (string, error) { return s.Name, nil }
 
 func (f fake) Ask(_ context.Context, q Question) (*agent.Answer, error) {
 	if a := f[q.Text+"/"+q.Conversation]; a != nil {
