@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"strings"
 )
 
@@ -26,21 +25,24 @@ type tableBuild struct {
 	r        *region
 	t        *Table
 	cols     []int // columns of the sheet
+	columns  []Column
+	fills    [][]int32 // by column: the row that each row's value stands in, nil where it is its own
 	stats    []columnStats
 	readings []reading
+	around   *columnStats // number styles and date orders of the whole sheet
 	led      TableLedger
 }
 
 // buildSheet reads the tables of one sheet and accounts for its rows.
-func buildSheet(ctx context.Context, s *sheet) ([]*Table, SheetLedger, error) {
+func buildSheet(ctx context.Context, s *sheet) (*builder, error) {
 	b := &builder{ctx: ctx, s: s, ledger: &SheetLedger{Name: s.name, Hidden: s.hidden, Rows: int64(s.grid.last), Incidents: s.incidents}}
 	b.l = findLayout(s)
 	var builds []*tableBuild
 	around := &columnStats{}
 	for i := range b.l.regions {
-		tb := &tableBuild{builder: b, r: &b.l.regions[i]}
+		tb := &tableBuild{builder: b, r: &b.l.regions[i], around: around}
 		if err := tb.collect(); err != nil {
-			return nil, *b.ledger, err
+			return nil, err
 		}
 		for j := range tb.stats {
 			around.merge(&tb.stats[j])
@@ -51,84 +53,78 @@ func buildSheet(ctx context.Context, s *sheet) ([]*Table, SheetLedger, error) {
 		if len(tb.cols) == 0 {
 			continue
 		}
-		if err := tb.finish(around); err != nil {
-			return nil, *b.ledger, err
+		if err := tb.finish(); err != nil {
+			return nil, err
 		}
 		b.tables = append(b.tables, tb.t)
 		b.ledger.Tables = append(b.ledger.Tables, tb.led)
 	}
 	b.account()
-	return b.tables, *b.ledger, nil
+	return b, nil
 }
 
-// collect counts the cells of every column.
+// collect finds the columns and counts their cells.
 func (tb *tableBuild) collect() error {
-	n := tb.r.col2 - tb.r.col1 + 1
-	all := make([]columnStats, n)
-	for i := range all {
-		all[i].formatDecimals = -1
-	}
-	for k, i := range tb.r.body {
-		if k&0xfff == 0 && tb.ctx.Err() != nil {
-			return tb.ctx.Err()
-		}
-		cs := tb.s.grid.rowCells(i)
-		for j := range cs {
-			if col := int(cs[j].col) - tb.r.col1; col >= 0 && col < n {
-				all[col].add(tb.s, &cs[j])
+	tb.cols, tb.columns, tb.stats = nil, nil, nil
+	used := make([]bool, tb.r.col2-tb.r.col1+1)
+	for _, i := range tb.r.body {
+		for _, c := range tb.s.grid.rowCells(i) {
+			if col := int(c.col) - tb.r.col1; col >= 0 && col < len(used) {
+				used[col] = true
 			}
 		}
 	}
-	for i := range all {
-		if all[i].cells > 0 || tb.headerText(tb.r.col1+i) != "" {
-			tb.cols = append(tb.cols, tb.r.col1+i)
-			tb.stats = append(tb.stats, all[i])
+	if len(tb.r.sections) > 0 {
+		tb.addColumn(sectionColumn, []headerCell{{text: "Section"}})
+	}
+	for i, u := range used {
+		if h := tb.l.headerCells(tb.r, tb.r.col1+i); u || len(h) > 0 {
+			tb.addColumn(tb.r.col1+i, h)
+		}
+	}
+	tb.prepareFills()
+	for k := range tb.r.body {
+		if k&0xfff == 0 && tb.ctx.Err() != nil {
+			return tb.ctx.Err()
+		}
+		for j := range tb.cols {
+			if c := tb.cellAt(k, j); c != nil {
+				tb.stats[j].add(tb.s, c)
+			}
 		}
 	}
 	return nil
 }
 
-func (tb *tableBuild) headerText(col int) string {
-	return strings.Join(tb.path(col), " / ")
-}
-
-// path is the header path of a column.
-func (tb *tableBuild) path(col int) []string {
-	var path []string
-	for _, h := range tb.r.headers {
-		c := cellIn(tb.s.grid.rowCells(h), col)
-		if c == nil {
-			continue
-		}
-		if t, ok := cellText(tb.s, c); ok && t != "" {
-			t = strings.Join(strings.Fields(t), " ")
-			path = append(path, strings.TrimSuffix(t, ".0"))
-		}
+func (tb *tableBuild) addColumn(col int, h []headerCell) {
+	tb.cols = append(tb.cols, col)
+	tb.stats = append(tb.stats, columnStats{formatDecimals: -1})
+	name, path := joinHeader(h)
+	c := Column{Header: name, Path: path}
+	if col != sectionColumn && !tb.s.text {
+		c.Letter = ColumnLetter(col)
 	}
-	return path
+	tb.columns = append(tb.columns, c)
 }
 
 // finish decides the columns, measures them and makes the table.
-func (tb *tableBuild) finish(around *columnStats) error {
-	tb.t = &Table{Title: tb.r.title, Sheet: tb.s.name, Notes: tb.r.notes}
+func (tb *tableBuild) finish() error {
+	if tb.settleTotals() {
+		if err := tb.collect(); err != nil {
+			return err
+		}
+	}
+	tb.t = &Table{Title: tb.r.title, Sheet: tb.s.name, Notes: tb.r.notes, Columns: tb.columns}
 	used := map[string]bool{"_row": true}
-	for i, col := range tb.cols {
-		header := tb.headerText(col)
-		r := tb.stats[i].decide(header, around, tb.s)
-		tb.readings = append(tb.readings, r)
-		name := header
+	for j, col := range tb.cols {
+		c := &tb.columns[j]
+		tb.readings = append(tb.readings, tb.stats[j].decide(c.Header, tb.around, tb.s))
+		name := c.Header
 		if name == "" {
 			name = "column " + ColumnLetter(col)
 		}
-		c := Column{Header: header, Letter: ColumnLetter(col), Name: SafeName(name, func(s string) bool { return used[s] })}
+		c.Name = SafeName(name, func(s string) bool { return used[s] })
 		used[c.Name] = true
-		if len(tb.r.headers) > 1 {
-			c.Path = tb.path(col)
-		}
-		if tb.s.text {
-			c.Letter = ""
-		}
-		tb.t.Columns = append(tb.t.Columns, c)
 	}
 	if err := tb.measure(); err != nil {
 		return err
@@ -174,7 +170,7 @@ func (tb *tableBuild) place() {
 		}
 	}
 	if first > 0 {
-		tb.t.Range = RangeName(tb.cols[0], first, tb.cols[len(tb.cols)-1], last)
+		tb.t.Range = RangeName(max(tb.cols[0], tb.r.col1), first, tb.cols[len(tb.cols)-1], last)
 	}
 }
 
@@ -192,9 +188,8 @@ func (tb *tableBuild) measure() error {
 		if k&0xfff == 0 && tb.ctx.Err() != nil {
 			return tb.ctx.Err()
 		}
-		cs := tb.s.grid.rowCells(i)
-		for j, col := range tb.cols {
-			if c := cellIn(cs, col); c != nil {
+		for j := range tb.cols {
+			if c := tb.cellAt(k, j); c != nil {
 				tb.measureCell(i, j, c, &widths[j])
 			}
 		}
@@ -270,7 +265,7 @@ func (tb *tableBuild) reject(row, j int, c *cell) {
 		text = "?"
 	}
 	tb.led.Rejected = append(tb.led.Rejected, RejectedCell{
-		Cell: CellName(tb.cols[j], int(tb.s.grid.rows[row].num)), Column: tb.t.Columns[j].Name, Text: strings.Clone(text), Reason: reason})
+		Cell: CellName(max(tb.cols[j], tb.r.col1), int(tb.s.grid.rows[row].num)), Column: tb.t.Columns[j].Name, Text: strings.Clone(text), Reason: reason})
 }
 
 var kindWords = map[Kind]string{Bool: "truth value", Int: "number", Decimal: "number", Float: "number", Date: "date", Time: "time", Timestamp: "date and time", Text: "text"}
@@ -278,70 +273,14 @@ var kindWords = map[Kind]string{Bool: "truth value", Int: "number", Decimal: "nu
 // rows yields the rows of the table.
 func (tb *tableBuild) rows(yield func(int, []Value) bool) {
 	vals := make([]Value, len(tb.cols))
-	for _, i := range tb.r.body {
-		cs := tb.s.grid.rowCells(i)
-		for j, col := range tb.cols {
-			vals[j], _ = tb.readings[j].value(tb.s, cellIn(cs, col))
+	for k, i := range tb.r.body {
+		for j := range tb.cols {
+			vals[j], _ = tb.readings[j].value(tb.s, tb.cellAt(k, j))
 		}
 		if !yield(int(tb.s.grid.rows[i].num), vals) {
 			return
 		}
 	}
-}
-
-// check holds printed totals against the sums of their columns.
-func (tb *tableBuild) check() {
-	for _, i := range tb.r.totals {
-		cs := tb.s.grid.rowCells(i)
-		label := tb.l.firstText(i)
-		for j, col := range tb.cols {
-			r := &tb.readings[j]
-			c := cellIn(cs, col)
-			if c == nil || (r.kind != Int && r.kind != Decimal) {
-				continue
-			}
-			printed, _, how := r.decimalOf(tb.s, c)
-			if how != gotValue || printed.scale == math.MaxInt32 {
-				continue
-			}
-			sum := tb.sum(j)
-			tb.t.Checks = append(tb.t.Checks, Check{Row: int(tb.s.grid.rows[i].num), Label: label, Column: tb.t.Columns[j].Name,
-				Cell: CellName(col, int(tb.s.grid.rows[i].num)), Printed: printed.plain(), Computed: sum.plain(), Agrees: sameDec(printed, sum)})
-		}
-	}
-}
-
-// sum adds up a column exactly.
-func (tb *tableBuild) sum(j int) dec {
-	total := new(big.Int)
-	r := &tb.readings[j]
-	for _, i := range tb.r.body {
-		c := cellIn(tb.s.grid.rowCells(i), tb.cols[j])
-		if c == nil {
-			continue
-		}
-		if d, _, how := r.decimalOf(tb.s, c); how == gotValue && d.scale != math.MaxInt32 {
-			total.Add(total, d.bigInt(r.scale))
-		}
-	}
-	return dec{big: total.String(), scale: r.scale}
-}
-
-// bigInt is the unscaled integer at a scale that is no smaller than its own.
-func (d dec) bigInt(scale int) *big.Int {
-	n := big.NewInt(d.mant)
-	if d.big != "" {
-		n.SetString(d.big, 10)
-	}
-	for i := d.scale; i < scale; i++ {
-		n.Mul(n, big.NewInt(10))
-	}
-	return n
-}
-
-func sameDec(a, b dec) bool {
-	scale := max(a.scale, b.scale)
-	return a.bigInt(scale).Cmp(b.bigInt(scale)) == 0
 }
 
 // account lists the rows that are no rows of a table.
@@ -364,7 +303,7 @@ func (b *builder) account() {
 		if role := b.l.roles[i]; role == roleBody {
 			led.Kept++
 		} else {
-			skip(num, num, roleNames[role], shorten(b.l.rowText(i), 200))
+			skip(num, num, roleNames[role], shorten(b.l.rowText(b.l.whole(), i), 200))
 		}
 	}
 }

@@ -23,7 +23,7 @@ type columnStats struct {
 	padded                               int // zero-padded formats
 	years                                int
 	scaled                               int
-	formats                              map[uint16]int
+	smallInts, largeInts                 int // plain integers in text, below 1000 and above
 	clockAlone                           int
 }
 
@@ -177,6 +177,10 @@ func (st *columnStats) addNumText(t string, n numText) {
 	st.styles[n.style]++
 	if n.sci {
 		st.sci++
+	} else if n.style == stylePlain && len(n.core) <= 3 {
+		st.smallInts++
+	} else if n.style == stylePlain {
+		st.largeInts++
 	}
 	if n.percent {
 		st.percent++

@@ -43,7 +43,7 @@ func (r *reading) decimalOf(s *sheet, c *cell) (d dec, f float64, how outcome) {
 		if !ok {
 			return dec{}, 0, gotRejected
 		}
-		if r.percent != n.percent && n.percent && r.unit.Code != "" {
+		if n.percent && !r.percent && r.unit.Code != "" {
 			return dec{}, 0, gotRejected
 		}
 		d, ok := n.decimal(r.comma)

@@ -294,7 +294,7 @@ func readText(text []byte, d dialect, maxCells int64) (*sheet, error) {
 
 func isBlankBytes(b []byte) bool {
 	for _, c := range b {
-		if c != ' ' && c != '\t' {
+		if c != ' ' && c != '\t' && c != '\n' && c != '\r' {
 			if c < 0x80 {
 				return false
 			}

@@ -141,6 +141,9 @@ func (st *columnStats) decideLocale(r *reading, header string, around *columnSta
 	case st.beside():
 		r.comma = eitherPoint > 0
 		r.note(st.numbers, "numbers of the same size beside the text")
+	case st.groups():
+		r.comma = eitherPoint > 0
+		r.note(st.smallInts, "integers below 1000 beside groups of three digits")
 	case around.pointStyles() > 0 && around.commaStyles() == 0:
 		r.evidence = append(r.evidence, "decimal point, as other columns of the sheet")
 	case around.commaStyles() > 0 && around.pointStyles() == 0:
@@ -182,6 +185,12 @@ func (st *columnStats) beside() bool {
 	return st.maxNum >= 500 && st.eitherMin >= lo && st.eitherMax <= hi
 }
 
+// groups reports whether separators that could be either can only group digits:
+// integers below 1000 stand beside them without decimals, larger ones do not.
+func (st *columnStats) groups() bool {
+	return st.smallInts >= 2 && st.largeInts == 0 && st.numbers == 0
+}
+
 // unit joins what cells and header say.
 func (st *columnStats) unit(header Unit) Unit {
 	var keys []string
@@ -203,6 +212,9 @@ func (st *columnStats) unit(header Unit) Unit {
 		return Unit{Mixed: slices.Sorted(slices.Values(keys))}
 	}
 	u := st.unitOf[keys[0]]
+	if u.Code == "percent" && header.Code != "percent" && total*2 < st.numbers+st.numTexts {
+		return Unit{Mixed: []string{"number", "percent"}}
+	}
 	if header.Code == u.Code && header.Code != "" {
 		u.Per, u.Scale = header.Per, header.Scale
 		if header.Scale > 1 {
@@ -236,6 +248,10 @@ func sortedCounts(m map[string]int) func(func(string, int) bool) {
 func (st *columnStats) merge(o *columnStats) {
 	for i, n := range o.styles {
 		st.styles[i] += n
+	}
+	if o.groups() {
+		st.styles[styleGroupComma] += o.styles[styleEitherComma]
+		st.styles[styleGroupPoint] += o.styles[styleEitherPoint]
 	}
 	for i, n := range o.orders {
 		st.orders[i] += n

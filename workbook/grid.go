@@ -137,7 +137,7 @@ func (g *grid) at(col, row int) *cell {
 
 // cellIn finds a column in the cells of a row, or nil.
 func cellIn(cs []cell, col int) *cell {
-	if col < len(cs) && int(cs[col].col) == col {
+	if uint(col) < uint(len(cs)) && int(cs[col].col) == col {
 		return &cs[col]
 	}
 	lo, hi := 0, len(cs)

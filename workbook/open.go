@@ -40,32 +40,19 @@ type opening struct {
 	head []byte
 	ext  string
 	wb   *Workbook
+
+	layouts []*layout // of the sheets, for those who draw them
 }
 
 // Open reads one file and returns its tables. What is no workbook is a
 // [*FileError]. Tables with a Scan are read later by DuckDB; all others hold
 // their rows in memory.
 func Open(ctx context.Context, path string, opt Options) (*Workbook, error) {
-	if opt.MaxCells <= 0 {
-		opt.MaxCells = 20_000_000
-	}
-	if opt.ScanBytes <= 0 {
-		opt.ScanBytes = 64 << 20
-	}
-	o := &opening{path: path, opt: opt, ext: strings.ToLower(filepath.Ext(path))}
-	f, err := os.Open(path)
+	o, err := startOpening(path, opt)
 	if err != nil {
-		text := "the file cannot be read; check its permissions"
-		if errors.Is(err, fs.ErrNotExist) {
-			text = "there is no such file; check the path"
-		}
-		return nil, &FileError{Path: path, Code: CodeNotFound, Text: text, Err: err}
-	}
-	defer f.Close()
-	o.f = f
-	if err := o.start(); err != nil {
 		return nil, err
 	}
+	defer o.f.Close()
 	if err := o.read(ctx); err != nil {
 		return nil, o.fileError(err)
 	}
@@ -74,6 +61,30 @@ func Open(ctx context.Context, path string, opt Options) (*Workbook, error) {
 	}
 	o.name()
 	return o.wb, nil
+}
+
+// startOpening opens the file and looks at its first bytes.
+func startOpening(path string, opt Options) (*opening, error) {
+	if opt.MaxCells <= 0 {
+		opt.MaxCells = 20_000_000
+	}
+	if opt.ScanBytes <= 0 {
+		opt.ScanBytes = 64 << 20
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		text := "the file cannot be read; check its permissions"
+		if errors.Is(err, fs.ErrNotExist) {
+			text = "there is no such file; check the path"
+		}
+		return nil, &FileError{Path: path, Code: CodeNotFound, Text: text, Err: err}
+	}
+	o := &opening{path: path, opt: opt, ext: strings.ToLower(filepath.Ext(path)), f: f}
+	if err := o.start(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return o, nil
 }
 
 // start looks at size and first bytes.

@@ -123,10 +123,12 @@ func trimPartial(b []byte) []byte {
 func (o *opening) buildAll(ctx context.Context, sheets []*sheet) error {
 	led := o.wb.Ledger
 	for _, s := range sheets {
-		tables, sl, err := buildSheet(ctx, s)
+		b, err := buildSheet(ctx, s)
 		if err != nil {
 			return err
 		}
+		tables, sl := b.tables, *b.ledger
+		o.layouts = append(o.layouts, b.l)
 		if s.hidden && len(tables) > 0 {
 			sl.Incidents = append(sl.Incidents, Incident{Where: s.name, Code: "hidden_sheet", Text: "the sheet is hidden; it was read"})
 		}

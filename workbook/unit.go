@@ -35,7 +35,7 @@ func currencyOf(s string) (currency, bool) {
 
 // scaleWords say how many one stored unit stands for.
 var scaleWords = map[string]int64{
-	"thousand": 1e3, "thousands": 1e3, "000s": 1e3, "'000": 1e3, "’000": 1e3, "000": 1e3, "miles": 1e3, "tausend": 1e3, "tsd": 1e3, "tsd.": 1e3, "milliers": 1e3,
+	"thousand": 1e3, "thousands": 1e3, "000s": 1e3, "'000": 1e3, "1,000": 1e3, "1,000,000": 1e6, "1.000": 1e3, "’000": 1e3, "000": 1e3, "miles": 1e3, "tausend": 1e3, "tsd": 1e3, "tsd.": 1e3, "milliers": 1e3,
 	"million": 1e6, "millions": 1e6, "mln": 1e6, "mio": 1e6, "mio.": 1e6, "mill": 1e6, "mill.": 1e6, "mm": 1e6, "millones": 1e6, "millón": 1e6, "millionen": 1e6,
 	"billion": 1e9, "billions": 1e9, "bn": 1e9, "milliarden": 1e9, "mrd": 1e9, "mrd.": 1e9, "milliards": 1e9, "milliard": 1e9,
 	"trillion": 1e12, "trillions": 1e12, "k": 1e3, "m": 1e6, "b": 1e9,
@@ -76,7 +76,7 @@ func headerUnit(header string) Unit {
 			return u
 		}
 	}
-	if strings.Contains(header, "%") {
+	if i := strings.IndexByte(header, '%'); i >= 0 && (i == 0 || header[i-1] < '0' || header[i-1] > '9') {
 		return Unit{Symbol: "%", Code: "percent"}
 	}
 	return Unit{}
