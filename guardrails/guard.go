@@ -24,6 +24,7 @@ type Query struct {
 	scope  *Scope
 	tables []schema.Ref
 	wrap   string
+	hash   string
 }
 
 // SQL returns the checked text, as written.
@@ -32,6 +33,10 @@ func (q Query) SQL() string { return q.text }
 // Wrapped returns the text that runs: the checked text inside a capped SELECT,
 // verified by tree to hold exactly the checked statement. It is "" in a zero Query.
 func (q Query) Wrapped() string { return q.wrap }
+
+// TreeHash returns the hash of the wrapped text's syntax tree ([HashTree]). The
+// worker that runs the text parses it again and refuses another tree.
+func (q Query) TreeHash() string { return q.hash }
 
 // Scope returns the scope that the query was checked against.
 func (q Query) Scope() *Scope { return q.scope }

@@ -1,6 +1,11 @@
 package guardrails
 
-import "github.com/allrows/allrows/schema"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/allrows/allrows/schema"
+)
 
 // Scope is what one principal may see in one question: the tables with their
 // permitted columns and row filters, and the caps of a result. It is cut from
@@ -32,4 +37,31 @@ func (s *Scope) Context() *schema.Context {
 		c.Tables = append(c.Tables, t.Table)
 	}
 	return c
+}
+
+// Defaults returns the caps with their defaults filled in.
+func (c Caps) Defaults() Caps {
+	return Caps{Rows: cmp.Or(c.Rows, 1000), Bytes: cmp.Or(c.Bytes, 1<<20), Value: cmp.Or(c.Value, 64<<10)}
+}
+
+// Table returns the permitted table of that name, or nil.
+func (s *Scope) Table(r schema.Ref) *ScopeTable {
+	for i := range s.Tables {
+		if s.Tables[i].Table.Ref == r {
+			return &s.Tables[i]
+		}
+	}
+	return nil
+}
+
+// Bare reports whether the table's bare name is unique in the scope, so that it
+// may stand for workbook.table.
+func (s *Scope) Bare(r schema.Ref) bool {
+	n := 0
+	for _, t := range s.Tables {
+		if strings.EqualFold(t.Table.Table, r.Table) {
+			n++
+		}
+	}
+	return n == 1
 }

@@ -1,0 +1,173 @@
+package sqltool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/allrows/allrows/schema"
+	"github.com/allrows/allrows/workbook"
+)
+
+// LoadRequest is a source file to be read into a staged version.
+type LoadRequest struct {
+	Path     string `json:"path"`     // of the source
+	Dir      string `json:"dir"`      // the staging folder
+	Workbook string `json:"workbook"` // name of the workbook
+}
+
+// LoadReport is what a loading worker made of a file.
+type LoadReport struct {
+	Format string           `json:"format"`
+	Tables []*schema.Table  `json:"tables"` // profiled; without version and times, which the load's owner knows
+	Ledger *workbook.Ledger `json:"ledger"`
+	Rows   int64            `json:"rows"`
+}
+
+// Progress is how far a load is.
+type Progress struct {
+	Phase string `json:"phase"` // reading, writing, profiling, indexing
+	Table string `json:"table,omitempty"`
+	Rows  int64  `json:"rows"`  // done in this phase
+	Total int64  `json:"total"` // 0 where it is not known
+}
+
+// Load reads a source into a staging folder, in a process of its own that may
+// read that one file and write that one folder.
+func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progress)) (*LoadReport, error) {
+	path, err := filepath.Abs(req.Path)
+	if err != nil {
+		return nil, fmt.Errorf("sqltool: %w", err)
+	}
+	if req.Path, err = filepath.EvalSymlinks(path); err != nil {
+		req.Path = path // workbook.Open says what is wrong with it
+	}
+	temp := filepath.Join(req.Dir, "tmp")
+	if err := os.MkdirAll(temp, 0o755); err != nil {
+		return nil, fmt.Errorf("sqltool: making the load's folder for spills: %w", err)
+	}
+	wall := wallSpec{ReadFiles: []string{req.Path, overrides(req.Path)}, WriteDirs: []string{req.Dir}, AddressMB: int64(r.cfg.MemoryMB) + addressMB}
+	settings, err := r.encode(wall, temp)
+	if err != nil {
+		return nil, err
+	}
+	p, err := startProcess(settings)
+	if err != nil {
+		return nil, fmt.Errorf("sqltool: %w", err)
+	}
+	defer p.kill()
+	resp, err := p.call(ctx, request{Op: opLoad, Load: &req}, func(m response) error {
+		if m.Progress != nil && progress != nil {
+			progress(*m.Progress)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("loading %s: %w", filepath.Base(req.Path), err)
+	}
+	if resp.Err != nil {
+		return nil, resp.Err.err()
+	}
+	return resp.Load, os.RemoveAll(temp)
+}
+
+// overrides is the file beside a source in which a person overrules its reading.
+func overrides(source string) string { return source + ".allrows.yaml" }
+
+// load is the worker's side.
+func (w *worker) load(ctx context.Context, r *LoadRequest) (*LoadReport, error) {
+	w.progress(Progress{Phase: "reading"})
+	wb, err := workbook.Open(ctx, r.Path, workbook.Options{Name: r.Workbook})
+	if err != nil {
+		return nil, err
+	}
+	db, err := openTables(ctx, w.settings, r, wb)
+	if err != nil {
+		return nil, err
+	}
+	defer db.close()
+	report := &LoadReport{Format: wb.Format, Ledger: wb.Ledger}
+	for _, t := range wb.Tables {
+		rows, err := db.write(ctx, t, w.progress)
+		if err != nil {
+			return nil, fmt.Errorf("writing table %s of %s: %w", t.Name, filepath.Base(r.Path), err)
+		}
+		w.progress(Progress{Phase: "profiling", Table: t.Name, Total: rows})
+		st, err := db.profile(ctx, t, schema.Ref{Workbook: r.Workbook, Table: t.Name})
+		if err != nil {
+			return nil, fmt.Errorf("profiling table %s of %s: %w", t.Name, filepath.Base(r.Path), err)
+		}
+		report.Tables = append(report.Tables, st)
+		report.Rows += rows
+	}
+	accountScans(wb, report.Tables)
+	return report, db.finish(ctx)
+}
+
+// accountScans fills the ledger of sources that DuckDB read: their rows are known
+// only now.
+func accountScans(wb *workbook.Workbook, tables []*schema.Table) {
+	for i, t := range wb.Tables {
+		if t.Scan == nil || wb.Ledger == nil || len(wb.Ledger.Sheets) > 0 && i < len(wb.Ledger.Sheets) && wb.Ledger.Sheets[i].Rows > 0 {
+			continue
+		}
+		wb.Ledger.Sheets = append(wb.Ledger.Sheets, workbook.SheetLedger{
+			Name: t.Name, Rows: tables[i].Rows, Kept: tables[i].Rows,
+			Tables: []workbook.TableLedger{{Table: t.Name, Rows: tables[i].Rows}},
+		})
+	}
+}
+
+func (w *worker) progress(p Progress) { _ = w.pipe.write(response{Progress: &p}) }
+
+// progressEvery is how often a load says how far it is.
+const progressEvery = 200 * time.Millisecond
+
+// loadThreads is how many threads a loading engine uses.
+func loadThreads() int { return runtime.NumCPU() }
+
+// readerOptions prints the named arguments of a reader, values as literals.
+func readerOptions(options map[string]any) (string, error) {
+	out := ""
+	for _, k := range sortedKeys(options) {
+		v, err := literal(options[k])
+		if err != nil {
+			return "", fmt.Errorf("option %s: %w", k, err)
+		}
+		out += ", " + k + " = " + v
+	}
+	return out, nil
+}
+
+func literal(v any) (string, error) {
+	switch x := v.(type) {
+	case string:
+		return quote(x), nil
+	case bool, int, int64, float64:
+		return fmt.Sprint(x), nil
+	case []string:
+		out := "["
+		for i, s := range x {
+			if i > 0 {
+				out += ", "
+			}
+			out += quote(s)
+		}
+		return out + "]", nil
+	case map[string]string:
+		out := "{"
+		for i, k := range sortedKeys(x) {
+			if i > 0 {
+				out += ", "
+			}
+			out += quote(k) + ": " + quote(x[k])
+		}
+		return out + "}", nil
+	}
+	text, err := json.Marshal(v)
+	return "", fmt.Errorf("a reader takes no value like %s: %w", text, err)
+}

@@ -1,0 +1,165 @@
+package sqltool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// workerEnv marks a process as a worker; its value is the worker's settings.
+const workerEnv = "ALLROWS_WORKER"
+
+// process is one worker process as the gateway sees it. It serves one request
+// at a time.
+type process struct {
+	cmd    *exec.Cmd
+	pipe   *framer
+	Walls  Walls
+	frames chan response
+	dead   chan struct{}
+	err    error // why the process ended; read after dead is closed
+}
+
+// startProcess re-executes this binary as a worker with an environment of its
+// settings alone and no descriptors but its pipes.
+func startProcess(settings string) (*process, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding our own binary: %w", err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Args = []string{"gateway-worker"}
+	cmd.Env = []string{workerEnv + "=" + settings}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt at the terminal is the gateway's to handle
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	tail := &tailWriter{}
+	cmd.Stderr = tail
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting a worker: %w", err)
+	}
+	p := &process{cmd: cmd, pipe: newFramer(out, in), frames: make(chan response, 4), dead: make(chan struct{})}
+	go p.receive(tail)
+	return p, p.hello()
+}
+
+// hello waits for the worker's first message, which says what walls it stands behind.
+func (p *process) hello() error {
+	select {
+	case r := <-p.frames:
+		if r.Walls == nil {
+			p.kill()
+			return errors.New("a worker began without its hello")
+		}
+		p.Walls = *r.Walls
+		return nil
+	case <-p.dead:
+		return fmt.Errorf("a worker ended at its start: %w", p.err)
+	case <-time.After(20 * time.Second):
+		p.kill()
+		return errors.New("a worker did not start within 20 s")
+	}
+}
+
+// receive hands on the worker's messages until it ends.
+func (p *process) receive(tail *tailWriter) {
+	defer close(p.dead)
+	for {
+		var r response
+		if err := p.pipe.read(&r); err != nil {
+			_ = p.cmd.Process.Kill()
+			p.err = errors.Join(p.cmd.Wait(), tail.err())
+			return
+		}
+		p.frames <- r
+	}
+}
+
+// call sends a request and passes every message but the last to each. It returns
+// within a second of the context's end: the worker is asked to stop, then killed.
+func (p *process) call(ctx context.Context, req request, each func(response) error) (*response, error) {
+	if err := p.pipe.write(req); err != nil {
+		p.kill()
+		return nil, fmt.Errorf("writing to a worker: %w", err)
+	}
+	ended := ctx.Done()
+	var grace <-chan time.Time
+	for {
+		select {
+		case r := <-p.frames:
+			if r.Done {
+				return &r, nil
+			}
+			if each == nil || ended == nil {
+				continue
+			}
+			if err := each(r); err != nil {
+				p.kill()
+				return nil, err
+			}
+		case <-ended:
+			_ = p.pipe.write(request{Op: opCancel})
+			ended, grace = nil, time.After(time.Second)
+		case <-grace:
+			p.kill()
+			return nil, context.Cause(ctx)
+		case <-p.dead:
+			return nil, &crashError{p.err}
+		}
+	}
+}
+
+// crashError is a worker that ended during a request.
+type crashError struct{ err error }
+
+func (e *crashError) Error() string { return fmt.Sprintf("a worker ended during a request: %v", e.err) }
+func (e *crashError) Unwrap() error { return e.err }
+
+func (p *process) alive() bool {
+	select {
+	case <-p.dead:
+		return false
+	default:
+		return true
+	}
+}
+
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	for {
+		select {
+		case <-p.frames: // let receive come to the end of the pipe
+		case <-p.dead:
+			return
+		}
+	}
+}
+
+// tailWriter keeps the end of what a worker printed, for the error of its death.
+type tailWriter struct{ buf []byte }
+
+func (t *tailWriter) Write(b []byte) (int, error) {
+	t.buf = append(t.buf, b...)
+	if over := len(t.buf) - 4096; over > 0 {
+		t.buf = t.buf[over:]
+	}
+	return len(b), nil
+}
+
+func (t *tailWriter) err() error {
+	if len(t.buf) == 0 {
+		return nil
+	}
+	return errors.New(strconv.Quote(string(t.buf)))
+}

@@ -1,0 +1,125 @@
+package sqltool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/allrows/allrows/guardrails"
+	"github.com/allrows/allrows/schema"
+	"github.com/allrows/allrows/workbook"
+)
+
+// exactRows is the size of a table up to which distinct values are counted one by
+// one; above it DuckDB's HyperLogLog estimates them and the profile says so.
+const exactRows = 2_000_000
+
+// topValues is how many frequent values a profile keeps.
+const topValues = 20
+
+// noCaps are for our own small questions.
+var noCaps = guardrails.Caps{Rows: 1 << 30, Bytes: 1 << 30, Value: 4096}
+
+// profile measures every column of a table.
+func (d *tablesDB) profile(ctx context.Context, t *workbook.Table, ref schema.Ref) (*schema.Table, error) {
+	st := &schema.Table{
+		Ref: ref, Sheet: t.Sheet, Title: t.Title, Range: t.Range,
+		Notes: t.Notes, Checks: t.Checks, Questions: t.Questions,
+	}
+	for _, c := range t.Columns {
+		st.Columns = append(st.Columns, &schema.Column{Column: c})
+	}
+	if err := d.measure(ctx, st); err != nil {
+		return nil, err
+	}
+	for _, c := range st.Columns {
+		if c.Profile.Unique && c.Type.Kind != workbook.Text || c.Profile.Distinct == 0 || c.Type.Kind == workbook.Other {
+			continue
+		}
+		if err := d.top(ctx, st, c); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
+}
+
+// measure fills rows, nulls, distinct, min, max and mean in one pass.
+func (d *tablesDB) measure(ctx context.Context, st *schema.Table) error {
+	count, err := d.ask(ctx, "SELECT count(*) FROM "+ident(st.Table))
+	if err != nil {
+		return err
+	}
+	st.Rows, _ = count.Rows[0][0].(int64)
+	distinct := "count(DISTINCT %s)"
+	if st.Rows > exactRows {
+		distinct = "approx_count_distinct(%s)"
+	}
+	var parts []string
+	for _, c := range st.Columns {
+		q := ident(c.Name)
+		parts = append(parts, "count("+q+")", fmt.Sprintf(distinct, q))
+		if c.Type.Kind == workbook.Other {
+			parts = append(parts, "NULL", "NULL", "NULL")
+			continue
+		}
+		mean := "NULL"
+		if c.Type.Numeric() {
+			mean = "avg(" + q + ")"
+		}
+		parts = append(parts, "min("+q+")", "max("+q+")", mean)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	res, err := d.ask(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+ident(st.Table))
+	if err != nil {
+		return err
+	}
+	for i, c := range st.Columns {
+		v := res.Rows[0][i*5 : i*5+5]
+		filled, _ := v[0].(int64)
+		p := &c.Profile
+		p.Nulls = st.Rows - filled
+		p.Distinct, _ = v[1].(int64)
+		p.Sampled = st.Rows > exactRows
+		p.Unique = p.Nulls == 0 && p.Distinct == st.Rows && st.Rows > 0 && !p.Sampled
+		p.Min, p.Max = text(v[2]), text(v[3])
+		if f, ok := v[4].(float64); ok {
+			p.Mean = &f
+		}
+	}
+	return nil
+}
+
+// top fills the most frequent values.
+func (d *tablesDB) top(ctx context.Context, st *schema.Table, c *schema.Column) error {
+	q := ident(c.Name)
+	res, err := d.ask(ctx, fmt.Sprintf("SELECT %s, count(*) AS n FROM %s WHERE %s IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1 LIMIT %d",
+		q, ident(st.Table), q, topValues))
+	if err != nil {
+		return err
+	}
+	for _, r := range res.Rows {
+		n, _ := r[1].(int64)
+		c.Profile.Top = append(c.Profile.Top, schema.ValueCount{Value: text(r[0]), Rows: n})
+	}
+	return nil
+}
+
+// ask runs one of our own statements.
+func (d *tablesDB) ask(ctx context.Context, q string) (*Result, error) {
+	var res *Result
+	err := d.conn.Raw(func(any) (err error) {
+		res, err = d.engine.collect(ctx, q, noCaps)
+		return err
+	})
+	return res, err
+}
+
+// text is a canonical value as text; NULL is "".
+func text(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}

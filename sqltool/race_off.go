@@ -1,0 +1,5 @@
+//go:build !race
+
+package sqltool
+
+const raceDetector = false

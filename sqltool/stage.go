@@ -1,0 +1,269 @@
+package sqltool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/allrows/allrows/schema"
+	"github.com/allrows/allrows/workbook"
+	"github.com/gofrs/flock"
+)
+
+// lockPoll is how often a held lock is tried again.
+const lockPoll = 20 * time.Millisecond
+
+// Staging is a version that is being made. It is a folder beside the published
+// ones, held by a file lock while its process lives.
+type Staging struct {
+	Dir  string
+	Base string // version that was current when the load began; "" where there was none
+
+	store    *Store
+	workbook string
+	lock     *flock.Flock
+}
+
+// Stage begins a version of a workbook.
+func (s *Store) Stage(name string) (*Staging, error) {
+	if !safeID(name) {
+		return nil, fmt.Errorf("sqltool: %q is no name for a workbook", name)
+	}
+	base, err := s.currentID(name)
+	if _, none := errors.AsType[*NotFoundError](err); err != nil && !none {
+		return nil, err
+	}
+	parent := filepath.Join(s.workbooksDir(), stagingDir)
+	dir, err := os.MkdirTemp(parent, name+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("sqltool: making a staging folder: %w", err)
+	}
+	lock := flock.New(dir + ".lock")
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return nil, fmt.Errorf("sqltool: holding staging folder %s: %w", filepath.Base(dir), errors.Join(err, os.RemoveAll(dir)))
+	}
+	return &Staging{Dir: dir, Base: base, store: s, workbook: name, lock: lock}, nil
+}
+
+// Discard removes what was staged. It does nothing after Publish.
+func (g *Staging) Discard() error {
+	if g.lock == nil {
+		return nil
+	}
+	err := os.RemoveAll(g.Dir)
+	err = errors.Join(err, os.Remove(g.lock.Path()), g.lock.Unlock())
+	g.lock = nil
+	return err
+}
+
+// Publish writes the manifest, moves the folder to its place and moves the
+// workbook's pointer, unless the pointer moved since Stage: then it returns a
+// [*ConflictError] and nothing changed.
+func (g *Staging) Publish(ctx context.Context, m Manifest) (Version, error) {
+	if err := writeJSON(filepath.Join(g.Dir, manifestFile), m); err != nil {
+		return Version{}, err
+	}
+	if err := syncTree(g.Dir); err != nil {
+		return Version{}, err
+	}
+	s := g.store
+	unlock, err := s.lockWorkbook(ctx, g.workbook)
+	if err != nil {
+		return Version{}, err
+	}
+	defer unlock()
+	now, err := s.currentID(g.workbook)
+	if _, none := errors.AsType[*NotFoundError](err); err != nil && !none {
+		return Version{}, err
+	}
+	if now != g.Base {
+		return Version{}, &ConflictError{Workbook: g.workbook}
+	}
+	dir := filepath.Join(s.workbookDir(g.workbook), m.Version)
+	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err == nil {
+		// The same bytes were loaded before: the version is immutable and stays.
+		if err := g.Discard(); err != nil {
+			return Version{}, err
+		}
+	} else if err := g.move(dir); err != nil {
+		return Version{}, err
+	}
+	if err := s.point(g.workbook, m.Version); err != nil {
+		return Version{}, err
+	}
+	return s.Version(g.workbook, m.Version)
+}
+
+func (g *Staging) move(dir string) error {
+	if err := os.RemoveAll(dir); err != nil { // a folder without a manifest is no version
+		return fmt.Errorf("sqltool: clearing %s: %w", filepath.Base(dir), err)
+	}
+	if err := os.Rename(g.Dir, dir); err != nil {
+		return fmt.Errorf("sqltool: publishing: %w", err)
+	}
+	err := errors.Join(syncDir(filepath.Dir(dir)), os.Remove(g.lock.Path()), g.lock.Unlock())
+	g.lock = nil
+	return err
+}
+
+// point moves the workbook's pointer: write, fsync, rename, fsync. The caller
+// holds the workbook's lock.
+func (s *Store) point(name, id string) error {
+	path := filepath.Join(s.workbookDir(name), currentFile)
+	if err := writeFile(path, []byte(id+"\n")); err != nil {
+		return fmt.Errorf("sqltool: moving the pointer of %s: %w", name, err)
+	}
+	return nil
+}
+
+// lockWorkbook takes the lock under which a workbook's pointer moves.
+func (s *Store) lockWorkbook(ctx context.Context, name string) (func(), error) {
+	if err := os.MkdirAll(s.workbookDir(name), 0o755); err != nil {
+		return nil, fmt.Errorf("sqltool: making workbook folder: %w", err)
+	}
+	l := flock.New(filepath.Join(s.workbookDir(name), ".lock"))
+	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
+		return nil, fmt.Errorf("sqltool: waiting for the lock of workbook %s: %w", name, err)
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// pin holds a version on disk for a reader.
+func (s *Store) pin(name, id string) (*flock.Flock, error) {
+	l := flock.New(filepath.Join(s.workbookDir(name), "."+id+".pin"))
+	for range 500 {
+		ok, err := l.TryRLock()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &NotFoundError{What: "workbook", Name: name}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("sqltool: pinning version %s of %s: %w", id, name, err)
+		}
+		if ok {
+			return l, nil
+		}
+		time.Sleep(lockPoll) // held by a removal, for the time of an unlink
+	}
+	return nil, fmt.Errorf("sqltool: version %s of %s stayed locked by a removal", id, name)
+}
+
+// Rollback makes an older version current.
+func (s *Store) Rollback(ctx context.Context, name, id string) error {
+	if _, err := s.Version(name, id); err != nil {
+		return err
+	}
+	unlock, err := s.lockWorkbook(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := s.Version(name, id); err != nil { // retention may have been faster
+		return err
+	}
+	return s.point(name, id)
+}
+
+// Remove takes a workbook away: first its pointer, then every version that no
+// reader holds; the rest goes with the next sweep.
+func (s *Store) Remove(ctx context.Context, name string) error {
+	if _, err := s.currentID(name); err != nil {
+		return err
+	}
+	unlock, err := s.lockWorkbook(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := os.Remove(filepath.Join(s.workbookDir(name), currentFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("sqltool: removing workbook %s: %w", name, err)
+	}
+	return s.retain(name, 0)
+}
+
+// Retain removes the versions of a workbook beyond the newest keep. The current
+// one and those that a reader holds stay.
+func (s *Store) Retain(ctx context.Context, name string, keep int) error {
+	unlock, err := s.lockWorkbook(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.retain(name, keep)
+}
+
+func (s *Store) retain(name string, keep int) error {
+	versions, err := s.Versions(name)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i, v := range versions {
+		if i < keep || v.Current {
+			continue
+		}
+		errs = append(errs, s.removeVersion(v))
+	}
+	return errors.Join(errs...)
+}
+
+// removeVersion removes a version unless a reader pins it. Its manifest goes
+// first, so that a half-removed folder is no version.
+func (s *Store) removeVersion(v Version) error {
+	pin := flock.New(filepath.Join(s.workbookDir(v.Workbook), "."+v.ID+".pin"))
+	ok, err := pin.TryLock()
+	if err != nil || !ok {
+		return err
+	}
+	err = errors.Join(os.Remove(filepath.Join(v.Dir, manifestFile)), os.RemoveAll(v.Dir),
+		os.RemoveAll(filepath.Join(s.dir, "index", v.Workbook, v.ID)), pin.Unlock())
+	if err != nil {
+		return fmt.Errorf("sqltool: removing version %s of %s: %w", v.ID, v.Workbook, err)
+	}
+	return nil
+}
+
+// sweep removes staged loads that nobody holds.
+func (s *Store) sweep() error {
+	parent := filepath.Join(s.workbooksDir(), stagingDir)
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return fmt.Errorf("sqltool: sweeping: %w", err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		path := filepath.Join(parent, e.Name())
+		info, err := e.Info()
+		if err != nil || time.Since(info.ModTime()) < time.Second {
+			continue // just made: its lock may come in a moment
+		}
+		l := flock.New(path + ".lock")
+		if ok, err := l.TryLock(); err != nil || !ok {
+			continue
+		}
+		err = errors.Join(os.RemoveAll(path), os.Remove(l.Path()), l.Unlock())
+		if err != nil {
+			return fmt.Errorf("sqltool: sweeping %s: %w", e.Name(), err)
+		}
+	}
+	return nil
+}
+
+// WriteStaged writes the ledger and the tables' profiles of a staged version.
+func (g *Staging) WriteStaged(l *workbook.Ledger, tables []*schema.Table) error {
+	return errors.Join(writeJSON(filepath.Join(g.Dir, ledgerFile), l), writeJSON(filepath.Join(g.Dir, profileFile), tables))
+}
+
+func writeJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("sqltool: writing %s: %w", filepath.Base(path), err)
+	}
+	return writeFile(path, append(b, '\n'))
+}

@@ -1,0 +1,203 @@
+package sqltool
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/allrows/allrows/schema"
+	"github.com/allrows/allrows/workbook"
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// tablesDB is tables.duckdb while a load writes it.
+type tablesDB struct {
+	db     *sql.DB
+	conn   *sql.Conn
+	engine *engine // the same connection, for small questions
+	source string
+}
+
+// openTables makes the file of a version. The engine may read the source and
+// write its own folder, and is locked before a byte of the source is read.
+func openTables(ctx context.Context, s settings, r *LoadRequest, wb *workbook.Workbook) (*tablesDB, error) {
+	c, err := duckdb.NewConnector(filepath.Join(r.Dir, tablesFile), nil)
+	if err != nil {
+		return nil, fmt.Errorf("making %s: %w", tablesFile, err)
+	}
+	t := &tablesDB{db: sql.OpenDB(c), source: r.Path}
+	t.conn, err = t.db.Conn(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("making %s: %w", tablesFile, err), t.db.Close())
+	}
+	err = t.conn.Raw(func(dc any) error {
+		t.engine = &engine{conn: dc.(*duckdb.Conn)}
+		if err := t.engine.exec(ctx, "SET allowed_paths = ["+quote(r.Path)+"]"); err != nil {
+			return err
+		}
+		s.Threads = loadThreads()
+		return t.engine.lock(ctx, s)
+	})
+	if err != nil {
+		t.close()
+		return nil, fmt.Errorf("locking the loading engine: %w", err)
+	}
+	return t, nil
+}
+
+func (d *tablesDB) close() {
+	_ = d.conn.Close()
+	_ = d.db.Close()
+}
+
+// finish folds the write-ahead log into the file.
+func (d *tablesDB) finish(ctx context.Context) error {
+	_, err := d.conn.ExecContext(ctx, "CHECKPOINT")
+	if err != nil {
+		return fmt.Errorf("closing %s: %w", tablesFile, err)
+	}
+	return nil
+}
+
+// write makes one table and returns its rows. Columns that only DuckDB knows are
+// filled in.
+func (d *tablesDB) write(ctx context.Context, t *workbook.Table, progress func(Progress)) (int64, error) {
+	var err error
+	if t.Scan != nil {
+		progress(Progress{Phase: "writing", Table: t.Name})
+		err = d.writeScan(ctx, t)
+	} else {
+		err = d.writeRows(ctx, t, progress)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := d.comment(ctx, t); err != nil {
+		return 0, err
+	}
+	var n int64
+	err = d.conn.QueryRowContext(ctx, "SELECT count(*) FROM "+ident(t.Name)).Scan(&n)
+	return n, err
+}
+
+// writeScan copies a source that DuckDB reads itself. Parquet numbers its own
+// rows; other readers keep the order of the file, so that counting them numbers them.
+func (d *tablesDB) writeScan(ctx context.Context, t *workbook.Table) error {
+	options := maps.Clone(t.Scan.Options)
+	number := "row_number() OVER ()"
+	if t.Scan.Reader == "read_parquet" {
+		if options == nil {
+			options = map[string]any{}
+		}
+		options["file_row_number"] = true
+		number = "file_row_number + 1"
+	}
+	args, err := readerOptions(options)
+	if err != nil {
+		return err
+	}
+	from := t.Scan.Reader + "(" + quote(d.source) + args + ")"
+	if err := d.describe(ctx, t, from); err != nil {
+		return err
+	}
+	var columns []string
+	for _, c := range t.Columns {
+		columns = append(columns, fmt.Sprintf("CAST(%s AS %s) AS %s", ident(c.Header), c.Type.SQL(), ident(c.Name)))
+	}
+	_, err = d.conn.ExecContext(ctx, fmt.Sprintf("CREATE TABLE %s AS SELECT CAST(%s AS BIGINT) AS %s, %s FROM %s", ident(t.Name), number,
+		schema.RowColumn, strings.Join(columns, ", "), from))
+	return scanError(err, d.source)
+}
+
+// scanError says in our words why a reader could not read the source.
+func scanError(err error, source string) error {
+	if err == nil {
+		return nil
+	}
+	text := "DuckDB's reader cannot read it: the file is damaged, cut off, or not what its name says"
+	if de, ok := errors.AsType[*duckdb.Error](err); ok {
+		first, _, _ := strings.Cut(de.Msg, "\n")
+		text += " (" + first + ")"
+	}
+	return &workbook.FileError{Path: source, Code: workbook.CodeCorrupt, Text: text}
+}
+
+// describe asks DuckDB for the columns of a source where the reading did not
+// settle them.
+func (d *tablesDB) describe(ctx context.Context, t *workbook.Table, from string) error {
+	if len(t.Columns) > 0 {
+		return nil
+	}
+	var rows [][]string
+	err := d.conn.Raw(func(any) (err error) {
+		rows, err = d.engine.strings(ctx, "SELECT column_name, column_type FROM (DESCRIBE FROM "+from+")")
+		return err
+	})
+	if err != nil {
+		return scanError(err, d.source)
+	}
+	taken := map[string]bool{schema.RowColumn: true}
+	for _, r := range rows {
+		if r[0] == "file_row_number" {
+			continue
+		}
+		name := workbook.SafeName(r[0], func(s string) bool { return taken[s] })
+		taken[name] = true
+		t.Columns = append(t.Columns, workbook.Column{Name: name, Header: r[0], Type: duckType(r[1])})
+	}
+	return nil
+}
+
+// duckType reads DuckDB's name of a type.
+func duckType(name string) workbook.Type {
+	var w, s int
+	switch {
+	case name == "VARCHAR" || strings.HasPrefix(name, "ENUM"):
+		return workbook.Type{Kind: workbook.Text}
+	case name == "BOOLEAN":
+		return workbook.Type{Kind: workbook.Bool}
+	case name == "BIGINT":
+		return workbook.Type{Kind: workbook.Int}
+	case slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}, name):
+		return workbook.Type{Kind: workbook.Int, Name: name}
+	case name == "DOUBLE":
+		return workbook.Type{Kind: workbook.Float}
+	case name == "FLOAT":
+		return workbook.Type{Kind: workbook.Float, Name: name}
+	case name == "DATE":
+		return workbook.Type{Kind: workbook.Date}
+	case name == "TIME":
+		return workbook.Type{Kind: workbook.Time}
+	case strings.HasPrefix(name, "TIMESTAMP"):
+		return workbook.Type{Kind: workbook.Timestamp, Name: strings.TrimSuffix(name, "_S")}
+	}
+	if n, err := fmt.Sscanf(name, "DECIMAL(%d,%d)", &w, &s); err == nil && n == 2 {
+		return workbook.Type{Kind: workbook.Decimal, Width: w, Scale: s}
+	}
+	return workbook.Type{Kind: workbook.Other, Name: name}
+}
+
+// comment keeps the headers as written beside the data.
+func (d *tablesDB) comment(ctx context.Context, t *workbook.Table) error {
+	var b strings.Builder
+	if t.Title != "" {
+		fmt.Fprintf(&b, "COMMENT ON TABLE %s IS %s;\n", ident(t.Name), quote(t.Title))
+	}
+	for _, c := range t.Columns {
+		if c.Header != c.Name {
+			fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;\n", ident(t.Name), ident(c.Name), quote(c.Header))
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := d.conn.ExecContext(ctx, b.String())
+	return err
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

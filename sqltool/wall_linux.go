@@ -1,0 +1,61 @@
+package sqltool
+
+import (
+	"fmt"
+
+	seccomp "github.com/elastic/go-seccomp-bpf"
+	"github.com/landlock-lsm/go-landlock/landlock"
+	"golang.org/x/sys/unix"
+)
+
+// raiseWalls confines this process for the rest of its life: files by landlock,
+// system calls by seccomp, memory and core dumps by limits.
+func raiseWalls(s wallSpec) Walls {
+	var w Walls
+	w.Limits = reason(setLimits(s))
+	w.Landlock = reason(landlock.V5.RestrictPaths(
+		landlock.RODirs(s.ReadDirs...).IgnoreIfMissing(),
+		landlock.ROFiles(s.ReadFiles...).IgnoreIfMissing(),
+		landlock.ROFiles("/dev/urandom", "/proc/self/maps", "/proc/self/stat", "/proc/meminfo").IgnoreIfMissing(),
+		landlock.RWDirs(s.WriteDirs...).IgnoreIfMissing(),
+	))
+	w.Seccomp = reason(denySyscalls())
+	return w
+}
+
+func setLimits(s wallSpec) error {
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return fmt.Errorf("no core dumps: %w", err)
+	}
+	if s.AddressMB > 0 && !raceDetector {
+		b := uint64(s.AddressMB) << 20
+		if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: b, Max: b}); err != nil {
+			return fmt.Errorf("address space: %w", err)
+		}
+	}
+	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, 5); err != nil {
+		return fmt.Errorf("nice: %w", err)
+	}
+	return nil
+}
+
+// denied are the system calls that a worker has no use for: the network, other
+// programs, other processes, mounts and namespaces.
+var denied = []string{
+	"socket", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg",
+	"execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd",
+	"mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "bpf", "perf_event_open", "keyctl", "add_key",
+	"request_key", "init_module", "finit_module", "delete_module", "kexec_load", "reboot", "swapon", "swapoff",
+	"io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd",
+}
+
+func denySyscalls() error {
+	return seccomp.LoadFilter(seccomp.Filter{
+		NoNewPrivs: true,
+		Flag:       seccomp.FilterFlagTSync,
+		Policy: seccomp.Policy{
+			DefaultAction: seccomp.ActionAllow,
+			Syscalls:      []seccomp.SyscallGroup{{Action: seccomp.ActionErrno, Names: denied}},
+		},
+	})
+}
