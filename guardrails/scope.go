@@ -14,6 +14,10 @@ type Scope struct {
 	Principal string
 	Tables    []ScopeTable
 	Caps      Caps
+
+	// Relationships and Metrics over permitted columns only.
+	Relationships []schema.Relationship
+	Metrics       []schema.Metric
 }
 
 // ScopeTable is one permitted table.
@@ -32,7 +36,7 @@ type Caps struct {
 
 // Context returns the schema context as the scope shows it.
 func (s *Scope) Context() *schema.Context {
-	c := &schema.Context{}
+	c := &schema.Context{Relationships: s.Relationships, Metrics: s.Metrics}
 	for _, t := range s.Tables {
 		c.Tables = append(c.Tables, t.Table)
 	}
@@ -64,4 +68,15 @@ func (s *Scope) Bare(r schema.Ref) bool {
 		}
 	}
 	return n == 1
+}
+
+// NewScope permits everything of a context: the scope of a local caller.
+func NewScope(principal string, c *schema.Context) *Scope {
+	s := &Scope{Principal: principal}
+	for _, t := range c.Tables {
+		s.Tables = append(s.Tables, ScopeTable{Table: t})
+	}
+	s.Relationships = c.Relationships
+	s.Metrics = c.Metrics
+	return s
 }

@@ -44,13 +44,13 @@ func startProcess(settings string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	tail := &tailWriter{}
-	cmd.Stderr = tail
+	said := &headWriter{}
+	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
 	p := &process{cmd: cmd, pipe: newFramer(out, in), frames: make(chan response, 4), dead: make(chan struct{})}
-	go p.receive(tail)
+	go p.receive(said)
 	return p, p.hello()
 }
 
@@ -73,13 +73,13 @@ func (p *process) hello() error {
 }
 
 // receive hands on the worker's messages until it ends.
-func (p *process) receive(tail *tailWriter) {
+func (p *process) receive(said *headWriter) {
 	defer close(p.dead)
 	for {
 		var r response
 		if err := p.pipe.read(&r); err != nil {
 			_ = p.cmd.Process.Kill()
-			p.err = errors.Join(p.cmd.Wait(), tail.err())
+			p.err = errors.Join(p.cmd.Wait(), said.err())
 			return
 		}
 		p.frames <- r
@@ -146,18 +146,15 @@ func (p *process) kill() {
 	}
 }
 
-// tailWriter keeps the end of what a worker printed, for the error of its death.
-type tailWriter struct{ buf []byte }
+// headWriter keeps the beginning of what a worker printed, where a crash says why.
+type headWriter struct{ buf []byte }
 
-func (t *tailWriter) Write(b []byte) (int, error) {
-	t.buf = append(t.buf, b...)
-	if over := len(t.buf) - 4096; over > 0 {
-		t.buf = t.buf[over:]
-	}
+func (t *headWriter) Write(b []byte) (int, error) {
+	t.buf = append(t.buf, b[:min(len(b), 2048-len(t.buf))]...)
 	return len(b), nil
 }
 
-func (t *tailWriter) err() error {
+func (t *headWriter) err() error {
 	if len(t.buf) == 0 {
 		return nil
 	}

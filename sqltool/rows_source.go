@@ -3,8 +3,8 @@ package sqltool
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math/big"
+	"sync"
 	"time"
 
 	"github.com/allrows/allrows/schema"
@@ -15,12 +15,16 @@ import (
 // writeRows copies a table that the reading holds in memory, a chunk at a time,
 // through a table function of this process.
 func (d *tablesDB) writeRows(ctx context.Context, t *workbook.Table, progress func(Progress)) error {
-	next, stop := iter.Pull2(t.Rows)
-	defer stop()
-	src := &rowSource{table: t, next: next, progress: progress, said: time.Now(), ctx: ctx}
+	ctx, stop := context.WithCancel(ctx)
+	src := &rowSource{table: t, full: make(chan *rowChunk, 2), free: make(chan *rowChunk, 3), progress: progress, said: time.Now()}
 	if err := src.setters(); err != nil {
+		stop()
 		return err
 	}
+	var reading sync.WaitGroup
+	reading.Go(func() { src.read(ctx) })
+	defer reading.Wait()
+	defer stop()
 	name := "rows_of_" + randomName()
 	err := duckdb.RegisterTableUDF(d.conn, name, duckdb.ChunkTableFunction{
 		BindArguments: func(map[string]any, ...any) (duckdb.ChunkTableSource, error) { return src, nil },
@@ -32,16 +36,58 @@ func (d *tablesDB) writeRows(ctx context.Context, t *workbook.Table, progress fu
 	return err
 }
 
-// rowSource hands a table's rows to DuckDB.
+// rowChunk is a run of rows on its way to DuckDB.
+type rowChunk struct {
+	numbers []int64
+	values  []workbook.Value // rows x columns
+}
+
+// rowSource hands a table's rows to DuckDB. They are read in a goroutine of their
+// own: DuckDB calls from threads of its choosing, on which an iterator cannot run.
 type rowSource struct {
-	ctx      context.Context
 	table    *workbook.Table
-	next     func() (int, []workbook.Value, bool)
+	full     chan *rowChunk
+	free     chan *rowChunk
 	columns  []duckdb.ColumnInfo
-	set      []func(c duckdb.DataChunk, col, row int, v *workbook.Value) error
+	set      []setFunc
 	progress func(Progress)
 	said     time.Time
 	rows     int64
+}
+
+// read fills chunks until the table or the context ends.
+func (s *rowSource) read(ctx context.Context) {
+	defer close(s.full)
+	size := duckdb.GetDataChunkCapacity()
+	for range cap(s.free) {
+		s.free <- &rowChunk{}
+	}
+	send := func(c *rowChunk) bool {
+		select {
+		case s.full <- c:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	c := <-s.free
+	for number, values := range s.table.Rows {
+		c.numbers = append(c.numbers, int64(number))
+		c.values = append(c.values, values...)
+		if len(c.numbers) < size {
+			continue
+		}
+		if !send(c) {
+			return
+		}
+		select {
+		case c = <-s.free:
+			c.numbers, c.values = c.numbers[:0], c.values[:0]
+		case <-ctx.Done():
+			return
+		}
+	}
+	send(c)
 }
 
 // Init does nothing: the rows are at hand.
@@ -54,37 +100,43 @@ func (s *rowSource) ColumnInfos() []duckdb.ColumnInfo { return s.columns }
 func (s *rowSource) Cardinality() *duckdb.CardinalityInfo { return nil }
 
 // FillChunk hands over the next rows.
-func (s *rowSource) FillChunk(c duckdb.DataChunk) error {
-	n, size := 0, duckdb.GetDataChunkCapacity()
-	for ; n < size; n++ {
-		number, values, ok := s.next()
-		if !ok {
-			break
-		}
-		if err := duckdb.SetChunkValue(c, 0, n, int64(number)); err != nil {
+func (s *rowSource) FillChunk(out duckdb.DataChunk) error {
+	c, ok := <-s.full
+	if !ok {
+		return out.SetSize(0)
+	}
+	width := len(s.table.Columns)
+	for row, number := range c.numbers {
+		if err := duckdb.SetChunkValue(out, 0, row, number); err != nil {
 			return err
 		}
-		for i := range values {
-			if values[i].Null {
-				if err := duckdb.SetChunkValue[any](c, i+1, n, nil); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := s.set[i](c, i+1, n, &values[i]); err != nil {
-				return fmt.Errorf("row %d, column %s: %w", number, s.table.Columns[i].Header, err)
-			}
+		if err := s.fillRow(out, row, c.values[row*width:(row+1)*width]); err != nil {
+			return fmt.Errorf("row %d: %w", number, err)
 		}
 	}
+	n := len(c.numbers)
 	s.rows += int64(n)
+	s.free <- c
 	if time.Since(s.said) > progressEvery {
 		s.said = time.Now()
 		s.progress(Progress{Phase: "writing", Table: s.table.Name, Rows: s.rows})
 	}
-	if err := s.ctx.Err(); err != nil {
-		return err
+	return out.SetSize(n)
+}
+
+func (s *rowSource) fillRow(out duckdb.DataChunk, row int, values []workbook.Value) error {
+	for i := range values {
+		if values[i].Null {
+			if err := duckdb.SetChunkValue[any](out, i+1, row, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.set[i](out, i+1, row, &values[i]); err != nil {
+			return fmt.Errorf("column %s: %w", s.table.Columns[i].Header, err)
+		}
 	}
-	return c.SetSize(n)
+	return nil
 }
 
 // setters chooses, once a column, how its values are handed over.

@@ -16,7 +16,8 @@ func raiseWalls(s wallSpec) Walls {
 	w.Landlock = reason(landlock.V5.RestrictPaths(
 		landlock.RODirs(s.ReadDirs...).IgnoreIfMissing(),
 		landlock.ROFiles(s.ReadFiles...).IgnoreIfMissing(),
-		landlock.ROFiles("/dev/urandom", "/proc/self/maps", "/proc/self/stat", "/proc/meminfo").IgnoreIfMissing(),
+		landlock.ROFiles("/dev/urandom", "/proc/meminfo").IgnoreIfMissing(),
+		landlock.RODirs("/proc/self", "/sys/fs/cgroup").IgnoreIfMissing(), // DuckDB asks for its memory limit and dies where it may not
 		landlock.RWDirs(s.WriteDirs...).IgnoreIfMissing(),
 	))
 	w.Seccomp = reason(denySyscalls())
