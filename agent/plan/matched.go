@@ -68,18 +68,8 @@ func (q *query) isNull(r schema.Ref) string {
 
 // aggregated returns the table's columns that stand in aggregates.
 func (q *query) aggregated(r schema.Ref) []schema.ColumnRef {
-	var all, out []schema.ColumnRef
-	q.plan.exprs(func(e *Expr, _ place) {
-		e.walk(func(x *Expr) bool {
-			if x.Agg != "" {
-				for i := range x.Args {
-					all = x.Args[i].columns(all)
-				}
-			}
-			return true
-		})
-	})
-	for _, c := range all {
+	var out []schema.ColumnRef
+	for _, c := range q.plan.Aggregated() {
 		if c.Ref == r && c.Column != schema.RowColumn {
 			out = append(out, c)
 		}

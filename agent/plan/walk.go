@@ -219,3 +219,45 @@ func All(conds ...Cond) *Cond {
 	}
 	return &Cond{Op: "and", Args: conds}
 }
+
+// Aggregated returns the columns that stand in the plan's aggregates.
+func (p *Plan) Aggregated() []schema.ColumnRef {
+	var out []schema.ColumnRef
+	p.exprs(func(e *Expr, _ place) {
+		e.walk(func(x *Expr) bool {
+			if x.Agg != "" {
+				for i := range x.Args {
+					out = x.Args[i].columns(out)
+				}
+			}
+			return true
+		})
+	})
+	return out
+}
+
+// AggregatesOf returns the aggregates that the column stands in.
+func (p *Plan) AggregatesOf(c schema.ColumnRef) []string {
+	var out []string
+	p.exprs(func(e *Expr, _ place) {
+		e.walk(func(x *Expr) bool {
+			if x.Agg != "" && slices.Contains(x.columnsOfArgs(), c) {
+				out = append(out, x.Agg)
+			}
+			return true
+		})
+	})
+	return out
+}
+
+// Fixes reports whether a condition of the plan bounds the column, or the plan
+// groups by it.
+func (p *Plan) Fixes(c schema.ColumnRef) bool {
+	found := false
+	p.exprs(func(e *Expr, at place) {
+		if at == inWhere || at == inGroup {
+			found = found || slices.Contains(e.columns(nil), c)
+		}
+	})
+	return found
+}

@@ -2,20 +2,44 @@ package plan
 
 import (
 	"embed"
+	"io/fs"
 	"strings"
 )
 
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// Language is how one language says plans and figures: one file of words/, a
-// line "key = text" each, with {name} for what is filled in.
+// Language is how one language says things: one file of a folder, a line
+// "key = text" each, with {name} for what is filled in.
 type Language struct {
-	Code string
-	text map[string]string
+	Code     string
+	text     map[string]string
+	fallback *Language // English
 }
 
-var languages = readLanguages()
+var languages = LoadLanguages(wordFiles)
+
+// LoadLanguages reads the files words/*.txt of an embedded folder. It panics on
+// a folder that is not as it was built.
+func LoadLanguages(files fs.FS) map[string]*Language {
+	out := map[string]*Language{}
+	names, err := fs.Glob(files, "words/*.txt")
+	if err != nil || len(names) == 0 {
+		panic("plan: there are no embedded words")
+	}
+	for _, name := range names {
+		b, err := fs.ReadFile(files, name)
+		if err != nil {
+			panic("plan: reading embedded words: " + err.Error())
+		}
+		code := strings.TrimSuffix(strings.TrimPrefix(name, "words/"), ".txt")
+		out[code] = &Language{Code: code, text: ParseWords(string(b))}
+	}
+	for _, l := range out {
+		l.fallback = out["en"]
+	}
+	return out
+}
 
 // Words returns the language of that code, English for one that has no file.
 func Words(lang string) *Language {
@@ -23,23 +47,6 @@ func Words(lang string) *Language {
 		return l
 	}
 	return languages["en"]
-}
-
-func readLanguages() map[string]*Language {
-	out := map[string]*Language{}
-	entries, err := wordFiles.ReadDir("words")
-	if err != nil {
-		panic("plan: reading embedded words: " + err.Error())
-	}
-	for _, e := range entries {
-		b, err := wordFiles.ReadFile("words/" + e.Name())
-		if err != nil {
-			panic("plan: reading embedded words: " + err.Error())
-		}
-		code := strings.TrimSuffix(e.Name(), ".txt")
-		out[code] = &Language{Code: code, text: ParseWords(string(b))}
-	}
-	return out
 }
 
 // ParseWords reads lines "key = text"; # starts a comment line. Quotes around a
@@ -64,7 +71,7 @@ func ParseWords(s string) map[string]string {
 func (w *Language) Say(key string, pairs ...string) string {
 	text, ok := w.text[key]
 	if !ok {
-		text = languages["en"].text[key]
+		text = w.fallback.text[key]
 	}
 	if len(pairs) == 0 {
 		return text

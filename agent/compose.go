@@ -1,0 +1,288 @@
+package agent
+
+import (
+	"context"
+	"strings"
+
+	"github.com/allrows/allrows/agent/plan"
+	"github.com/allrows/allrows/agent/tools"
+)
+
+const (
+	listed     = 12 // rows that a text lists when they are few
+	listedMany = 8  // rows that it lists when they are more
+)
+
+// compose makes the answer of what the last call came back with.
+func (r *run) compose(ctx context.Context) error {
+	if r.out == nil {
+		if r.err != nil {
+			r.fail(r.err)
+			return nil
+		}
+		r.decline(plan.Reason{Code: "unsupported"})
+		return nil
+	}
+	r.ans.Outcome, r.ans.Route = Answered, r.out.Route
+	if r.step.Route != "" {
+		r.ans.Route = r.step.Route
+	}
+	if err := r.receipt(ctx); err != nil {
+		return err
+	}
+	switch {
+	case len(r.out.Facts) > 0:
+		r.composeFacts()
+	case r.call.Tool == "search_rows":
+		r.composeFound()
+	case len(r.out.Parts) == 0:
+		r.decline(plan.Reason{Code: "unsupported"})
+	case r.call.Tool == "entity":
+		r.composeEntity()
+	default:
+		r.composeCells(&r.out.Parts[0])
+	}
+	if r.ans.Outcome == Answered {
+		r.ans.Text = r.withTotals(r.ans.Text)
+		r.gate()
+	}
+	return nil
+}
+
+// composeCells says one table of cells.
+func (r *run) composeCells(p *tools.Part) {
+	if reason := r.emptiness(p); reason != nil {
+		r.decline(*reason)
+		return
+	}
+	r.ans.Result = result(p)
+	r.ans.Chart = chart(p)
+	reading := r.reading(p)
+	if b, ok := yesNo(p); ok {
+		r.ans.Text = r.say(b, "a", reading)
+		return
+	}
+	said := r.sayRows(p)
+	switch {
+	case reading == "":
+		r.ans.Text = sentence(r.statementText(p))
+	case p.Plan != nil && p.Plan.Limit > 0 && len(p.Plan.Order) > 0 && len(p.Result.Rows) <= listed:
+		r.ans.Text = r.say("best", "a", reading, "b", said)
+	default:
+		r.ans.Text = r.say("is", "a", reading, "b", said)
+	}
+}
+
+// reading is the plan in words, without the remark that it has no filter: the
+// receipt has it whole.
+func (r *run) reading(p *tools.Part) string {
+	if p.Plan == nil {
+		return ""
+	}
+	return strings.TrimSuffix(r.ans.Receipt.Reading, "; "+plan.Words(r.lang).Say("none"))
+}
+
+// statementText says the result of a statement that has no reading.
+func (r *run) statementText(p *tools.Part) string {
+	if n := len(p.Result.Rows); n != 1 {
+		return r.say("statement_rows", "n", count(int64(n), r.lang))
+	} else if len(p.Columns) > listed {
+		return r.say("statement_one")
+	}
+	return r.sayRows(p)
+}
+
+// sayRows lists the rows: all of a few, the first of many.
+func (r *run) sayRows(p *tools.Part) string {
+	rows := p.Result.Rows
+	shown := len(rows)
+	if shown > listed {
+		shown = listedMany
+	}
+	labels := r.labels(p)
+	var items []string
+	for _, row := range rows[:shown] {
+		items = append(items, r.sayRow(p, labels, row, len(rows) == 1))
+	}
+	sep := ", "
+	for _, s := range items {
+		if strings.Contains(s, ", ") || len(p.Columns) > 2 {
+			sep = "; "
+		}
+	}
+	if shown < len(rows) {
+		more := "rows_more"
+		if len(p.Columns) > 1 {
+			more = "group_more"
+		}
+		return strings.TrimSuffix(strings.Join(items, sep)+more2(r.say(more, "n", count(int64(len(rows)-shown), r.lang))), " ")
+	}
+	if sep == ", " {
+		return plan.Words(r.lang).List(items, "and")
+	}
+	return strings.Join(items, sep)
+}
+
+// more2 sets what follows a list apart from it.
+func more2(s string) string {
+	if strings.HasPrefix(s, ";") {
+		return s
+	}
+	return " " + s
+}
+
+// labels are the columns as the text names them: aggregates by what they compute.
+func (r *run) labels(p *tools.Part) []string {
+	out := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		out[i] = c.Label
+		if p.Plan == nil || p.Plan.Combine != nil || i >= len(p.Plan.Select) {
+			continue
+		}
+		if e := &p.Plan.Select[i].Expr; e.Column == nil {
+			out[i] = plan.ReadingOf(e, r.env.Schema, r.lang)
+		}
+	}
+	return out
+}
+
+// sayRow says one row: what names it first, then its figures, each with its
+// label where there are several or where the row stands alone.
+func (r *run) sayRow(p *tools.Part, labels []string, row []any, alone bool) string {
+	var keys, figures, context []string
+	n := 0
+	for _, c := range p.Columns {
+		if c.Role != "key" && c.Role != "context" {
+			n++
+		}
+	}
+	for i, v := range row {
+		c := p.Columns[i]
+		text := plan.Format(v, c, r.lang)
+		switch {
+		case c.Role == "key":
+			keys = append(keys, text)
+		case c.Role == "context":
+			context = append(context, r.say("pair", "a", labels[i], "b", text))
+		case n > 1:
+			figures = append(figures, r.say("pair", "a", labels[i], "b", text))
+		default:
+			figures = append(figures, text)
+		}
+	}
+	text := strings.TrimSpace(strings.Join(keys, ", ") + " " + strings.Join(figures, ", "))
+	if len(keys) > 1 && len(figures) > 0 {
+		text = strings.Join(keys, " · ") + " " + strings.Join(figures, ", ")
+	}
+	if len(context) > 0 {
+		if text == "" {
+			return strings.Join(context, ", ")
+		}
+		text = r.say("named", "a", text, "b", strings.Join(context, ", "))
+	}
+	return text
+}
+
+// yesNo reports whether the part is one truth value, and the template for it.
+func yesNo(p *tools.Part) (string, bool) {
+	if p.Plan == nil || len(p.Columns) != 1 || len(p.Result.Rows) != 1 || p.Plan.Combine != nil || len(p.Plan.Select) != 1 || p.Plan.Select[0].Expr.Fn != "cond" {
+		return "", false
+	}
+	switch v := p.Result.Rows[0][0].(type) {
+	case bool:
+		if v {
+			return "yes", true
+		}
+		return "no", true
+	}
+	return "unsure", true
+}
+
+// composeEntity says everything about one thing, a table after the other.
+func (r *run) composeEntity() {
+	root := &r.out.Parts[0]
+	if len(root.Result.Rows) == 0 {
+		r.decline(r.noRows(root))
+		return
+	}
+	var texts []string
+	long := &Result{Columns: []Column{{Name: "source", Type: "VARCHAR", Role: "context"}, {Name: "field", Type: "VARCHAR", Role: "key"}, {Name: "value", Type: "VARCHAR", Role: "measure"}}}
+	for i := range r.out.Parts {
+		p := &r.out.Parts[i]
+		label := p.Ref.String()
+		if t := r.env.Schema.Table(p.Ref); t != nil {
+			label = t.Label()
+		}
+		if n := len(p.Result.Rows); n > 1 {
+			texts = append(texts, r.say("part_many", "t", label, "n", count(int64(n), r.lang), "a", r.sayRows(p)))
+		} else {
+			texts = append(texts, r.say("part", "t", label, "a", r.sayFields(p)))
+		}
+		for _, row := range p.Result.Rows {
+			for j, v := range row {
+				long.Rows = append(long.Rows, []any{label, p.Columns[j].Label, v})
+			}
+		}
+		long.Truncated = long.Truncated || p.Result.Truncated
+	}
+	r.ans.Result, r.ans.Text = long, strings.Join(texts, " ")
+}
+
+// sayFields says every field of one row by its label.
+func (r *run) sayFields(p *tools.Part) string {
+	var out []string
+	for _, row := range p.Result.Rows {
+		for i, v := range row {
+			if v != nil {
+				out = append(out, r.say("pair", "a", p.Columns[i].Label, "b", plan.Format(v, p.Columns[i], r.lang)))
+			}
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// composeFound says rows that retrieval found: a selection, and said to be one.
+func (r *run) composeFound() {
+	words, _ := r.call.Args["text"].(string)
+	r.ans.Receipt.Complete, r.ans.Receipt.Trust = false, "looked_up"
+	if len(r.out.Parts) == 0 {
+		r.decline(plan.Reason{Code: "no_rows", Text: r.say("not_found", "a", words)})
+		return
+	}
+	p := &r.out.Parts[0]
+	r.ans.Result = result(p)
+	r.ans.Result.Truncated = true
+	notice := r.notice()
+	r.ans.Warnings = append(r.ans.Warnings, Warning{Code: "selection", Text: notice})
+	best := *p
+	cut := *p.Result
+	cut.Rows = cut.Rows[:min(3, len(cut.Rows))]
+	best.Result = &cut
+	said := r.sayRowsByField(&best)
+	r.ans.Text = r.say("found", "a", words, "b", said) + " " + notice
+}
+
+func (r *run) sayRowsByField(p *tools.Part) string {
+	var out []string
+	for _, row := range p.Result.Rows {
+		one := *p
+		res := *p.Result
+		res.Rows = [][]any{row}
+		one.Result = &res
+		out = append(out, r.sayFields(&one))
+	}
+	return strings.Join(out, "; ")
+}
+
+// result is a part as the answer carries it.
+func result(p *tools.Part) *Result {
+	out := &Result{Rows: p.Result.Rows, Truncated: p.Result.Truncated}
+	for i, c := range p.Result.Columns {
+		m := p.Columns[i]
+		out.Columns = append(out.Columns, Column{Name: c.Name, Type: c.Type, Unit: tools.UnitText(m.Unit), Role: m.Role})
+	}
+	if out.Rows == nil {
+		out.Rows = [][]any{}
+	}
+	return out
+}
