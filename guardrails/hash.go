@@ -17,6 +17,20 @@ func HashTree(tree []byte) (string, error) {
 	if err := d.Decode(&v); err != nil {
 		return "", fmt.Errorf("guardrails: reading a syntax tree: %w", err)
 	}
+	return hashValue(v)
+}
+
+// sameTree reports whether two parts of trees are the same, locations aside.
+func sameTree(a, b node) (bool, error) {
+	ha, err := hashValue(map[string]any(a))
+	if err != nil {
+		return false, err
+	}
+	hb, err := hashValue(map[string]any(b))
+	return ha == hb, err
+}
+
+func hashValue(v any) (string, error) {
 	dropLocations(v)
 	b, err := json.Marshal(v) // map keys come out sorted
 	if err != nil {

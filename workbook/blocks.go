@@ -183,14 +183,17 @@ func (l *layout) width(b block) int {
 // isData reports whether a row looks like a row of values.
 func (l *layout) isData(b block, i int) bool {
 	st := l.count(b, i)
-	return st.n >= 2 && st.nums > 0 && !l.yearHeader(b, i, st) && !l.unitRow(b, i)
+	return st.n >= 2 && st.nums > st.nulls && !l.yearHeader(b, i, st) && !l.unitRow(b, i)
 }
 
 // yearHeader reports whether the numbers of a row are years above columns of
 // other numbers: "1990 1991 1992".
 func (l *layout) yearHeader(b block, i int, st rowStats) bool {
-	if st.years == 0 || st.years < st.nums {
+	if max(st.years, st.steps) == 0 || max(st.years, st.steps)+st.nulls < st.nums {
 		return false
+	}
+	if st.steps > st.years {
+		return st.text > 0 && l.firstWide(b, i)
 	}
 	if st.years >= 3 && st.text <= 1 && l.yearsRun(b, i) && l.firstWide(b, i) {
 		return true
@@ -222,12 +225,7 @@ func (l *layout) yearsRun(b block, i int) bool {
 		if l.classify(&c) != clsYear {
 			continue
 		}
-		v := c.number()
-		if c.kind == kindText {
-			n, _ := parseNumText(trimText(l.s.grid.text(&c)))
-			d, _ := n.decimal(false)
-			v = d.float()
-		}
+		v, _ := l.number(&c)
 		if last != 0 {
 			up, down = up && v > last, down && v < last
 		}

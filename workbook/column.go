@@ -28,7 +28,7 @@ type columnStats struct {
 }
 
 // nullMarks are the ways people write that there is no value.
-var nullMarks = wordSet(`- – — -- --- n/a n.a. na (na) s/d n/d n.d. nd .. ... … (x) (z) (d) (s) null nil #n/a k.a. k.A. nr n.r. -.- x (–) (-) — ― ‐ ‑ ?`)
+var nullMarks = wordSet(`- – — -- --- n/a n.a. na (na) s/d n/d n.d. nd .. ... … (x) (z) (d) (s) null nil #n/a k.a. k.A. nr n.r. -.- (–) (-) — ― ‐ ‑ ?`)
 
 // isNullMark reports whether text says that there is no value; it counts only
 // in columns of numbers or dates.

@@ -12,7 +12,6 @@ type region struct {
 	totals     []int
 	sections   []int // rows that head the rows below them
 	notes      []Note
-	numeric    bool // columns right of the labels hold numbers
 }
 
 // rowRole says what a row of a sheet was taken for.
@@ -34,7 +33,8 @@ var roleNames = [...]string{"blank", "ruler", "title", "header", "repeated heade
 
 // rowStats is what the cells of one row are, within the columns of a region.
 type rowStats struct {
-	n, text, nums, years int
+	n, text, nums, years int // years and null marks count as numbers too
+	nulls, steps         int // steps: numbers that count 1, 2, 3 from cell to cell
 	first, last          int
 	bold                 int
 }
@@ -156,6 +156,9 @@ func (l *layout) count(b block, i int) rowStats {
 		case clsYear:
 			st.years++
 			st.nums++
+		case clsNull:
+			st.nulls++
+			st.nums++
 		default:
 			st.nums++
 		}
@@ -163,7 +166,46 @@ func (l *layout) count(b block, i int) rowStats {
 			st.bold++
 		}
 	}
+	if st.nums > 2 {
+		st.steps = l.steps(cs)
+	}
 	return st
+}
+
+// steps counts the numbers that follow the one before them by one, in runs of
+// three or more: "1 2 3 4" above the rounds of a season.
+func (l *layout) steps(cs []cell) int {
+	total, run, last := 0, 0, -1.0
+	for j := range cs {
+		v, ok := l.number(&cs[j])
+		if ok && run > 0 && v == last+1 {
+			run++
+		} else if run = 0; ok {
+			run = 1
+		}
+		if last = v; run == 3 {
+			total += 3
+		} else if run > 3 {
+			total++
+		}
+	}
+	return total
+}
+
+// number is the value of a cell that holds nothing but a number.
+func (l *layout) number(c *cell) (float64, bool) {
+	if c.kind == kindNumber {
+		return c.number(), true
+	}
+	if c.kind != kindText {
+		return 0, false
+	}
+	n, ok := parseNumText(trimText(l.s.grid.text(c)))
+	if !ok {
+		return 0, false
+	}
+	d, ok := n.decimal(false)
+	return d.float(), ok
 }
 
 // firstText is the first text of a row in a block.

@@ -157,6 +157,8 @@ func (t *numText) takeTail(s string) bool {
 		case s[0] == '%' && !t.percent:
 			t.percent = true
 			s = s[1:]
+		case s == "." && !t.sci: // "1." in a list
+			s = ""
 		case s == "-" && !t.neg:
 			t.neg = true
 			s = ""

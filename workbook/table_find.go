@@ -12,7 +12,10 @@ func (l *layout) findTable(b block) {
 	if first < 0 {
 		return
 	}
-	last := l.lastData(b, w)
+	last := max(l.lastData(b, w), first)
+	for last+1 < b.row2 && l.labelOnly(b, last+1, w) {
+		last++
+	}
 	top := l.headerTop(b, first, w)
 	r := region{col1: 1 << 14}
 	headEnd := first
@@ -26,7 +29,7 @@ func (l *layout) findTable(b block) {
 			l.setRole(i, roleHeader)
 		}
 	}
-	for i := top; i <= last; i++ {
+	for i := top; i <= min(last, b.row2-1); i++ {
 		if st := l.count(b, i); st.n > 0 {
 			r.col1, r.col2 = min(r.col1, st.first), max(r.col2, st.last)
 		}
@@ -70,24 +73,38 @@ func (l *layout) firstData(b block, w int) int {
 		if l.isRuler(b, i) {
 			continue
 		}
-		if l.unitRow(b, i) || st.nums > 0 && l.yearHeader(b, i, st) {
+		years := st.nums > 0 && l.yearHeader(b, i, st) && !(full >= 0 && st.years < 2 && l.complete(b, full, w))
+		if l.unitRow(b, i) || years {
 			full = max(full, i)
 			continue
 		}
-		if l.isData(b, i) && (st.n*3 >= w || full >= 0) {
+		if (l.isData(b, i) || st.n > 1 && st.nums > 0 && full >= 0) && (st.n*3 >= w || full >= 0) {
 			return i
 		}
 		if full >= 0 && (l.complete(b, full, w) || st.n*5 >= w*4 && st.text == st.n && l.textBelow(b, i)) && !l.headerGoesOn(b, full, i) && !l.isSection(b, i, w) {
 			return i
 		}
-		if full < 0 && st.n*5 >= w*3 && (st.n > 1 || w == 1) && st.nums <= st.years {
+		if full < 0 && st.n*5 >= w*3 && (st.n > 1 || w == 1) && st.nums <= st.years+st.nulls && st.text > 0 {
 			full = i
 		}
 	}
-	if full >= 0 && w == 1 || full >= 0 && b.row2-full > 1 {
-		return l.after(b, full)
+	if full < 0 {
+		return -1
+	}
+	if next := l.after(b, full); next >= 0 {
+		return next
+	}
+	if st := l.count(b, full); st.text == st.n && (st.n > 1 || l.s.text) {
+		return b.row2 // a header without rows
 	}
 	return -1
+}
+
+// labelOnly reports whether a row right below the table is one more row of it
+// of which only the label is known.
+func (l *layout) labelOnly(b block, i, w int) bool {
+	t := l.firstText(b, i)
+	return len(l.cells(b, i)) == 1 && !l.gap(b, i) && !l.numeric(b) && !isNoteText(t) && utf8.RuneCountInString(t) <= 40
 }
 
 // after is the next row of a block that holds anything, -1 at the end.
@@ -303,9 +320,8 @@ func (l *layout) leftMost(b block, col int) bool {
 
 // fillBody gives every row between header and notes its role.
 func (l *layout) fillBody(r *region, b block, from, to, w int) {
-	numeric := l.numeric(b)
-	r.numeric = numeric
-	for i := from; i <= to; i++ {
+	sections := l.numeric(b) && l.hasSections(b, from, to, w)
+	for i := from; i <= min(to, b.row2-1); i++ {
 		if len(l.cells(b, i)) == 0 {
 			continue
 		}
@@ -314,7 +330,7 @@ func (l *layout) fillBody(r *region, b block, from, to, w int) {
 			l.setRole(i, roleRepeated)
 		case l.isRuler(b, i):
 			l.setRole(i, roleRuler)
-		case numeric && (l.isSection(b, i, w) || l.labelled(b, i, l.count(b, i), w)) && l.after(b, i) >= 0 && l.after(b, i) <= to:
+		case sections && l.heads(b, i, w) && l.after(b, i) >= 0 && l.after(b, i) <= to:
 			l.setRole(i, roleSection)
 			r.sections = append(r.sections, i)
 		case l.isTotal(b, i, i == to):
@@ -325,6 +341,28 @@ func (l *layout) fillBody(r *region, b block, from, to, w int) {
 			r.body = append(r.body, i)
 		}
 	}
+}
+
+// heads reports whether a row between the rows is a heading for those below.
+func (l *layout) heads(b block, i, w int) bool {
+	return l.isSection(b, i, w) || l.labelled(b, i, l.count(b, i), w)
+}
+
+// hasSections reports whether lone labels are headings: there are several, or
+// one stands above all rows; a single one amid the rows is a row with blanks.
+func (l *layout) hasSections(b block, from, to, w int) bool {
+	n, rows := 0, 0
+	for i := from; i <= min(to, b.row2-1); i++ {
+		switch {
+		case l.heads(b, i, w):
+			if n++; rows == 0 || n > 1 {
+				return true
+			}
+		case len(l.cells(b, i)) > 0:
+			rows++
+		}
+	}
+	return false
 }
 
 // isRuler reports whether a row draws a line: two dashes or more and nothing
