@@ -254,14 +254,14 @@ func (l *layout) unitRow(b block, i int) bool {
 			return false
 		}
 		t := trimText(l.s.grid.text(&cs[j]))
-		if j == 0 && int(cs[j].col) == b.col1 && t[0] != '(' {
+		if j == 0 && int(cs[j].col) == b.col1 && !strings.HasPrefix(t, "(") {
 			if unitLabel(t) {
 				units++
 			}
 			continue
 		}
 		cells++
-		if t[0] == '(' && !isNullMark(t) && (strings.ContainsFunc(t, unicode.IsLetter) || thousands[t]) {
+		if strings.HasPrefix(t, "(") && !isNullMark(t) && (strings.ContainsFunc(t, unicode.IsLetter) || thousands[t]) {
 			units++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,7 @@ type tableBuild struct {
 	fills    [][]int32 // by column: the row that each row's value stands in, nil where it is its own
 	stats    []columnStats
 	readings []reading
+	facts    []fact       // what footnotes say of the marks in cells
 	around   *columnStats // number styles and date orders of the whole sheet
 	led      TableLedger
 }
@@ -101,7 +103,7 @@ func (tb *tableBuild) addColumn(col int, h []headerCell) {
 	tb.stats = append(tb.stats, columnStats{formatDecimals: -1})
 	name, path := joinHeader(h)
 	c := Column{Header: name, Path: path}
-	if col != sectionColumn && !tb.s.text {
+	if col >= 0 && !tb.s.text {
 		c.Letter = ColumnLetter(col)
 	}
 	tb.columns = append(tb.columns, c)
@@ -114,11 +116,14 @@ func (tb *tableBuild) finish() error {
 			return err
 		}
 	}
+	tb.useMarks()
 	tb.t = &Table{Title: tb.r.title, Sheet: tb.s.name, Notes: tb.r.notes, Columns: tb.columns}
 	used := map[string]bool{"_row": true}
 	for j, col := range tb.cols {
 		c := &tb.columns[j]
-		tb.readings = append(tb.readings, tb.stats[j].decide(c.Header, tb.around, tb.s))
+		r := tb.stats[j].decide(c.Header, tb.around, tb.s)
+		r.facts = tb.facts
+		tb.readings = append(tb.readings, r)
 		name := c.Header
 		if name == "" {
 			name = "column " + ColumnLetter(col)
@@ -147,6 +152,9 @@ func (tb *tableBuild) describe(i int) {
 		c.Type.Width, c.Type.Scale = r.width, r.scale
 	}
 	c.Unit, c.Decimals, c.Locale = r.unit, r.decimals, r.locale
+	if c.Evidence != "" {
+		r.evidence = append(r.evidence, c.Evidence)
+	}
 	c.Evidence = strings.Join(r.evidence, "; ")
 	if r.question != "" {
 		tb.t.Questions = append(tb.t.Questions, r.question)
@@ -170,7 +178,7 @@ func (tb *tableBuild) place() {
 		}
 	}
 	if first > 0 {
-		tb.t.Range = RangeName(max(tb.cols[0], tb.r.col1), first, tb.cols[len(tb.cols)-1], last)
+		tb.t.Range = RangeName(max(tb.cols[0], tb.r.col1), first, max(slices.Max(tb.cols), tb.r.col1), last)
 	}
 }
 
@@ -275,6 +283,11 @@ func (tb *tableBuild) rows(yield func(int, []Value) bool) {
 	vals := make([]Value, len(tb.cols))
 	for k, i := range tb.r.body {
 		for j := range tb.cols {
+			if tb.cols[j] == noteColumn {
+				note := tb.noteOf(k)
+				vals[j] = Value{Str: note, Null: note == ""}
+				continue
+			}
 			vals[j], _ = tb.readings[j].value(tb.s, tb.cellAt(k, j))
 		}
 		if !yield(int(tb.s.grid.rows[i].num), vals) {

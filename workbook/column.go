@@ -208,11 +208,13 @@ func (st *columnStats) addNumText(t string, n numText) {
 // isCode reports whether digits are a code rather than a number: leading
 // zeros, or more digits than a spreadsheet can hold.
 func isCode(n numText) bool {
-	if n.unit != "" || n.percent || n.sci || n.style != stylePlain {
-		return n.style == stylePlain && len(n.core) > 1 && n.core[0] == '0' && !n.percent && n.unit == ""
+	if n.style != stylePlain || n.unit != "" || n.percent || len(n.core) < 2 || strings.IndexFunc(n.core, notDigit) >= 0 {
+		return false
 	}
-	return len(n.core) > 1 && n.core[0] == '0' || len(n.core) >= 16
+	return n.core[0] == '0' || len(n.core) >= 16 && !n.sci
 }
+
+func notDigit(r rune) bool { return !isDigit(r) }
 
 // boolText reads the words that mean true and false.
 func boolText(t string) (val, ok bool) {

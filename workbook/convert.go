@@ -87,6 +87,9 @@ func (r *reading) value(s *sheet, c *cell) (Value, outcome) {
 	if !ok {
 		return Value{Null: true}, gotRejected
 	}
+	if len(r.facts) > 0 {
+		t, _ = cutMarks(r.facts, t)
+	}
 	return Value{Str: t, Null: t == ""}, gotValue
 }
 

@@ -96,7 +96,7 @@ func sniffDialect(sample []byte, prefer byte) dialect {
 			}
 			score := dialectScore(sample, d, q)
 			if d == prefer {
-				score *= 1.5
+				score *= 1.1
 			}
 			if q == '\'' {
 				score *= 0.9
@@ -113,7 +113,7 @@ func sniffDialect(sample []byte, prefer byte) dialect {
 // than one.
 func dialectScore(sample []byte, delim, quote byte) float64 {
 	counts := map[int]int{}
-	rows, unquoted := 0, 0
+	rows, unquoted, top := 0, 0, 0
 	r := textRows{b: sample, delim: delim, quote: quote}
 	for rows < 200 {
 		n, ok := r.next(func(f []byte) {
@@ -127,7 +127,9 @@ func dialectScore(sample []byte, delim, quote byte) float64 {
 		if n == 1 && len(bytes.TrimSpace(r.first)) == 0 {
 			continue
 		}
-		rows++
+		if rows++; rows == 1 {
+			top = n
+		}
 		counts[n]++
 	}
 	if rows == 0 {
@@ -139,6 +141,9 @@ func dialectScore(sample []byte, delim, quote byte) float64 {
 			continue
 		}
 		share := float64(c) / float64(rows)
+		if n != top {
+			share *= 0.9 // the first line is a header more often than not
+		}
 		score = max(score, share*share*(1+float64(min(n, 12))/24))
 	}
 	return score / (1 + float64(unquoted)/float64(rows))
@@ -294,14 +299,11 @@ func readText(text []byte, d dialect, maxCells int64) (*sheet, error) {
 
 func isBlankBytes(b []byte) bool {
 	for _, c := range b {
-		if c != ' ' && c != '\t' && c != '\n' && c != '\r' {
-			if c < 0x80 {
-				return false
-			}
-			return isBlank(string(b))
+		if c > ' ' && c < 0x7f {
+			return false
 		}
 	}
-	return true
+	return isBlank(string(b))
 }
 
 // delimiterName names a delimiter in words.

@@ -21,6 +21,7 @@ type reading struct {
 	locale   string
 	evidence []string
 	question string
+	facts    []fact // marks that are cut off texts
 }
 
 // fits reports whether n cells of a kind make a column in spite of others that

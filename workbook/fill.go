@@ -129,7 +129,7 @@ func (tb *tableBuild) prepareFills() {
 		}
 	}
 	for j, col := range tb.cols {
-		if col != sectionColumn && tb.fills[j] == nil {
+		if col >= 0 && tb.fills[j] == nil {
 			if tb.fills[j] = tb.blankFill(j); tb.fills[j] == nil {
 				return
 			}

@@ -216,7 +216,17 @@ func markLen(s string) int {
 	if i > 0 {
 		return i
 	}
-	if end := strings.IndexAny(s, ")]"); end > 1 && end <= 3 && (s[0] == '(' || s[0] == '[') {
+	if s == "" {
+		return 0
+	}
+	switch end := strings.IndexAny(s, ")]"); {
+	case s[0] == '\\':
+		for i = 1; i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
+		}
+		return i
+	case s[0] == '[' && end > 1 && end <= 4:
+		return end + 1
+	case s[0] == '(' && end == 2 && (s[1] < '0' || s[1] > '9'):
 		return end + 1
 	}
 	return 0

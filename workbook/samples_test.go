@@ -81,8 +81,8 @@ func TestConvenio(t *testing.T) {
 		t.Errorf("title %q", tb.Title)
 	}
 	got := text(tb)
-	want := []string{"Auxiliar | 1790.00 | 120.0", "Oficial de 2ª | 1890.00 | 165.0", "Oficial de 1ª* | 2150.00 | 210.0",
-		"Encargado* | 2480.50 | 260.0", "Jefe de sección | 3120.00 | 395.5"}
+	want := []string{"Auxiliar | 1790.00 | 120.0 | ", "Oficial de 2ª | 1890.00 | 165.0 | ",
+		"Oficial de 1ª | 2150.00 | 210.0 | Incluye plus de nocturnidad", "Encargado | 2480.50 | 260.0 | Incluye plus de nocturnidad", "Jefe de sección | 3120.00 | 395.5 | "}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
