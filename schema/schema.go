@@ -113,6 +113,12 @@ func (c *Context) Table(r Ref) *Table {
 	return nil
 }
 
+// Has reports whether the context holds the column.
+func (c *Context) Has(r ColumnRef) bool {
+	t := c.Table(r.Ref)
+	return t != nil && t.Column(r.Column) != nil
+}
+
 // Column returns the column of that SQL name, or nil.
 func (t *Table) Column(name string) *Column {
 	for _, c := range t.Columns {

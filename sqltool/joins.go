@@ -3,8 +3,8 @@ package sqltool
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
-	"github.com/allrows/allrows/guardrails"
 	"github.com/allrows/allrows/schema"
 )
 
@@ -18,29 +18,39 @@ type joinQuestion struct {
 // still counts as a reference.
 const maxOrphanShare = 0.05
 
-// Relationships measures candidates (see [schema.JoinCandidates]) over the tables
-// of a scope and returns those that the data supports.
-func (r *Runner) Relationships(ctx context.Context, scope *guardrails.Scope, candidates []schema.Relationship) ([]schema.Relationship, error) {
+// Placed is a table and the version folder, published or staged, that holds it.
+type Placed struct {
+	Table *schema.Table
+	Dir   string
+}
+
+// Relationships measures candidates (see [schema.JoinCandidates]) between tables
+// and returns those that the data supports.
+func (r *Runner) Relationships(ctx context.Context, tables []Placed, candidates []schema.Relationship) ([]schema.Relationship, error) {
 	if len(candidates) == 0 {
 		return nil, nil
 	}
-	var refs []schema.Ref
-	seen := map[schema.Ref]bool{}
-	var questions []joinQuestion
+	req := request{Op: opJoins}
+	asked := map[schema.Ref]bool{}
 	for _, c := range candidates {
-		questions = append(questions, joinQuestion{From: c.From, To: c.To})
-		for _, ref := range []schema.Ref{c.From.Ref, c.To.Ref} {
-			if !seen[ref] {
-				seen[ref] = true
-				refs = append(refs, ref)
-			}
+		req.Joins = append(req.Joins, joinQuestion{From: c.From, To: c.To})
+		asked[c.From.Ref], asked[c.To.Ref] = true, true
+	}
+	index := map[string]int{}
+	for _, t := range tables {
+		if !asked[t.Table.Ref] {
+			continue
 		}
+		path := filepath.Join(t.Dir, tablesFile)
+		i, ok := index[path]
+		if !ok {
+			i = len(req.Files)
+			index[path] = i
+			req.Files = append(req.Files, file{Path: path})
+		}
+		req.Files[i].Tables = append(req.Files[i].Tables, fileTable{Ref: t.Table.Ref, Columns: viewColumns(t.Table)})
 	}
-	files, err := r.files(scope, refs)
-	if err != nil {
-		return nil, err
-	}
-	resp, _, err := r.do(ctx, request{Op: opJoins, Files: files, Joins: questions}, nil)
+	resp, _, err := r.do(ctx, req, nil)
 	if err != nil {
 		return nil, fmt.Errorf("measuring relationships: %w", err)
 	}

@@ -7,17 +7,19 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/allrows/allrows/schema"
 	"github.com/allrows/allrows/workbook"
 )
 
-// LoadRequest is a source file to be read into a staged version.
+// LoadRequest is a source to be read into a staged version: one file, or several
+// that make one workbook.
 type LoadRequest struct {
-	Path     string `json:"path"`     // of the source
-	Dir      string `json:"dir"`      // the staging folder
-	Workbook string `json:"workbook"` // name of the workbook
+	Paths    []string `json:"paths"`    // of the source files
+	Dir      string   `json:"dir"`      // the staging folder
+	Workbook string   `json:"workbook"` // name of the workbook
 }
 
 // LoadReport is what a loading worker made of a file.
@@ -37,20 +39,24 @@ type Progress struct {
 }
 
 // Load reads a source into a staging folder, in a process of its own that may
-// read that one file and write that one folder.
+// read that source and write that one folder.
 func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progress)) (*LoadReport, error) {
-	path, err := filepath.Abs(req.Path)
-	if err != nil {
-		return nil, fmt.Errorf("sqltool: %w", err)
-	}
-	if req.Path, err = filepath.EvalSymlinks(path); err != nil {
-		req.Path = path // workbook.Open says what is wrong with it
+	wall := wallSpec{WriteDirs: []string{req.Dir}, AddressMB: int64(r.cfg.MemoryMB) + addressMB}
+	for i, p := range req.Paths {
+		path, err := filepath.Abs(p)
+		if err != nil {
+			return nil, fmt.Errorf("sqltool: %w", err)
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real // a dead link stays as it is: workbook.Open says what is wrong with it
+		}
+		req.Paths[i] = path
+		wall.ReadFiles = append(wall.ReadFiles, path, overrides(path))
 	}
 	temp := filepath.Join(req.Dir, "tmp")
 	if err := os.MkdirAll(temp, 0o755); err != nil {
 		return nil, fmt.Errorf("sqltool: making the load's folder for spills: %w", err)
 	}
-	wall := wallSpec{ReadFiles: []string{req.Path, overrides(req.Path)}, WriteDirs: []string{req.Dir}, AddressMB: int64(r.cfg.MemoryMB) + addressMB}
 	settings, err := r.encode(wall, temp)
 	if err != nil {
 		return nil, err
@@ -67,7 +73,7 @@ func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progre
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("loading %s: %w", filepath.Base(req.Path), err)
+		return nil, fmt.Errorf("loading %s: %w", req.Workbook, err)
 	}
 	if resp.Err != nil {
 		return nil, resp.Err.err()
@@ -80,32 +86,69 @@ func overrides(source string) string { return source + ".allrows.yaml" }
 
 // load is the worker's side.
 func (w *worker) load(ctx context.Context, r *LoadRequest) (*LoadReport, error) {
-	w.progress(Progress{Phase: "reading"})
-	wb, err := workbook.Open(ctx, r.Path, workbook.Options{Name: r.Workbook})
-	if err != nil {
-		return nil, err
-	}
-	db, err := openTables(ctx, w.settings, r, wb)
+	db, err := openTables(ctx, w.settings, r)
 	if err != nil {
 		return nil, err
 	}
 	defer db.close()
-	report := &LoadReport{Format: wb.Format, Ledger: wb.Ledger}
-	for _, t := range wb.Tables {
-		rows, err := db.write(ctx, t, w.progress)
-		if err != nil {
-			return nil, fmt.Errorf("writing table %s of %s: %w", t.Name, filepath.Base(r.Path), err)
+	report := &LoadReport{}
+	taken := map[string]bool{}
+	for _, path := range r.Paths {
+		if err := w.loadFile(ctx, db, r, path, taken, report); err != nil {
+			return nil, err
 		}
-		w.progress(Progress{Phase: "profiling", Table: t.Name, Total: rows})
+	}
+	return report, db.finish(ctx)
+}
+
+// loadFile reads one file of the source into the tables. The tables of a file
+// among several are named after it.
+func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, path string, taken map[string]bool, report *LoadReport) error {
+	w.progress(Progress{Phase: "reading", Table: filepath.Base(path)})
+	name := r.Workbook
+	if len(r.Paths) > 1 {
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	wb, err := workbook.Open(ctx, path, workbook.Options{Name: name})
+	if err != nil {
+		return err
+	}
+	var tables []*schema.Table
+	for _, t := range wb.Tables {
+		if len(r.Paths) > 1 && len(wb.Tables) > 1 {
+			t.Name = wb.Name + "_" + t.Name
+		}
+		t.Name = workbook.SafeName(t.Name, func(s string) bool { return taken[s] })
+		taken[t.Name] = true
+		rows, err := db.write(ctx, path, t, w.progress)
+		if err != nil {
+			return fmt.Errorf("writing table %s of %s: %w", t.Name, filepath.Base(path), err)
+		}
+		w.progress(Progress{Phase: "profiling", Table: t.Name, Rows: rows, Total: rows})
 		st, err := db.profile(ctx, t, schema.Ref{Workbook: r.Workbook, Table: t.Name})
 		if err != nil {
-			return nil, fmt.Errorf("profiling table %s of %s: %w", t.Name, filepath.Base(r.Path), err)
+			return fmt.Errorf("profiling table %s of %s: %w", t.Name, filepath.Base(path), err)
 		}
-		report.Tables = append(report.Tables, st)
+		st.File = filepath.Base(path)
+		tables = append(tables, st)
 		report.Rows += rows
 	}
-	accountScans(wb, report.Tables)
-	return report, db.finish(ctx)
+	accountScans(wb, tables)
+	report.Tables = append(report.Tables, tables...)
+	report.add(wb)
+	return nil
+}
+
+// add joins the ledger of one file to the report's.
+func (r *LoadReport) add(wb *workbook.Workbook) {
+	if r.Ledger == nil {
+		r.Format, r.Ledger = wb.Format, wb.Ledger
+		return
+	}
+	r.Ledger.Details = append(r.Ledger.Details, wb.Ledger.Details...)
+	r.Ledger.Sheets = append(r.Ledger.Sheets, wb.Ledger.Sheets...)
+	r.Ledger.Incidents = append(r.Ledger.Incidents, wb.Ledger.Incidents...)
+	r.Ledger.Bytes += wb.Ledger.Bytes
 }
 
 // accountScans fills the ledger of sources that DuckDB read: their rows are known

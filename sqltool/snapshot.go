@@ -2,6 +2,7 @@ package sqltool
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/allrows/allrows/schema"
@@ -83,12 +84,25 @@ func (s *Store) pinCurrent(name string) (Version, *flock.Flock, error) {
 	return Version{}, nil, &NotFoundError{What: "workbook", Name: name}
 }
 
-// Context returns the schema context of the snapshot's tables.
+// Context returns the schema context of the snapshot's tables, with the
+// relationships whose both ends are in it. One that two versions measured is taken
+// from the later.
 func (s *Snapshot) Context() *schema.Context {
 	c := &schema.Context{}
 	for _, v := range s.Versions {
 		c.Tables = append(c.Tables, v.Tables...)
-		c.Relationships = append(c.Relationships, v.Manifest.Relationships...)
+	}
+	byAge := slices.SortedFunc(slices.Values(s.Versions), func(a, b Version) int { return b.Manifest.LoadedAt.Compare(a.Manifest.LoadedAt) })
+	type pair struct{ from, to schema.ColumnRef }
+	seen := map[pair]bool{}
+	for _, v := range byAge {
+		for _, r := range v.Manifest.Relationships {
+			k := pair{r.From, r.To}
+			if !seen[k] && c.Has(r.From) && c.Has(r.To) {
+				seen[k] = true
+				c.Relationships = append(c.Relationships, r)
+			}
+		}
 	}
 	return c
 }

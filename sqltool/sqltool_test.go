@@ -47,7 +47,7 @@ func publish(t *testing.T, store *sqltool.Store, r *sqltool.Runner, source, name
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := r.Load(t.Context(), sqltool.LoadRequest{Path: source, Dir: g.Dir, Workbook: name}, nil)
+	report, err := r.Load(t.Context(), sqltool.LoadRequest{Paths: []string{source}, Dir: g.Dir, Workbook: name}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

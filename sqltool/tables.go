@@ -20,24 +20,27 @@ type tablesDB struct {
 	db     *sql.DB
 	conn   *sql.Conn
 	engine *engine // the same connection, for small questions
-	source string
 }
 
 // openTables makes the file of a version. The engine may read the source and
 // write its own folder, and is locked before a byte of the source is read.
-func openTables(ctx context.Context, s settings, r *LoadRequest, wb *workbook.Workbook) (*tablesDB, error) {
+func openTables(ctx context.Context, s settings, r *LoadRequest) (*tablesDB, error) {
 	c, err := duckdb.NewConnector(filepath.Join(r.Dir, tablesFile), nil)
 	if err != nil {
 		return nil, fmt.Errorf("making %s: %w", tablesFile, err)
 	}
-	t := &tablesDB{db: sql.OpenDB(c), source: r.Path}
+	t := &tablesDB{db: sql.OpenDB(c)}
 	t.conn, err = t.db.Conn(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("making %s: %w", tablesFile, err), t.db.Close())
 	}
+	paths, err := literal(r.Paths)
+	if err != nil {
+		return nil, err
+	}
 	err = t.conn.Raw(func(dc any) error {
 		t.engine = &engine{conn: dc.(*duckdb.Conn)}
-		if err := t.engine.exec(ctx, "SET allowed_paths = ["+quote(r.Path)+"]"); err != nil {
+		if err := t.engine.exec(ctx, "SET allowed_paths = "+paths); err != nil {
 			return err
 		}
 		s.Threads = loadThreads()
@@ -66,11 +69,11 @@ func (d *tablesDB) finish(ctx context.Context) error {
 
 // write makes one table and returns its rows. Columns that only DuckDB knows are
 // filled in.
-func (d *tablesDB) write(ctx context.Context, t *workbook.Table, progress func(Progress)) (int64, error) {
+func (d *tablesDB) write(ctx context.Context, source string, t *workbook.Table, progress func(Progress)) (int64, error) {
 	var err error
 	if t.Scan != nil {
 		progress(Progress{Phase: "writing", Table: t.Name})
-		err = d.writeScan(ctx, t)
+		err = d.writeScan(ctx, source, t)
 	} else {
 		err = d.writeRows(ctx, t, progress)
 	}
@@ -87,7 +90,7 @@ func (d *tablesDB) write(ctx context.Context, t *workbook.Table, progress func(P
 
 // writeScan copies a source that DuckDB reads itself. Parquet numbers its own
 // rows; other readers keep the order of the file, so that counting them numbers them.
-func (d *tablesDB) writeScan(ctx context.Context, t *workbook.Table) error {
+func (d *tablesDB) writeScan(ctx context.Context, source string, t *workbook.Table) error {
 	options := maps.Clone(t.Scan.Options)
 	number := "row_number() OVER ()"
 	if t.Scan.Reader == "read_parquet" {
@@ -101,8 +104,8 @@ func (d *tablesDB) writeScan(ctx context.Context, t *workbook.Table) error {
 	if err != nil {
 		return err
 	}
-	from := t.Scan.Reader + "(" + quote(d.source) + args + ")"
-	if err := d.describe(ctx, t, from); err != nil {
+	from := t.Scan.Reader + "(" + quote(source) + args + ")"
+	if err := d.describe(ctx, source, t, from); err != nil {
 		return err
 	}
 	var columns []string
@@ -111,7 +114,7 @@ func (d *tablesDB) writeScan(ctx context.Context, t *workbook.Table) error {
 	}
 	_, err = d.conn.ExecContext(ctx, fmt.Sprintf("CREATE TABLE %s AS SELECT CAST(%s AS BIGINT) AS %s, %s FROM %s", ident(t.Name), number,
 		schema.RowColumn, strings.Join(columns, ", "), from))
-	return scanError(err, d.source)
+	return scanError(err, source)
 }
 
 // scanError says in our words why a reader could not read the source.
@@ -129,7 +132,7 @@ func scanError(err error, source string) error {
 
 // describe asks DuckDB for the columns of a source where the reading did not
 // settle them.
-func (d *tablesDB) describe(ctx context.Context, t *workbook.Table, from string) error {
+func (d *tablesDB) describe(ctx context.Context, source string, t *workbook.Table, from string) error {
 	if len(t.Columns) > 0 {
 		return nil
 	}
@@ -139,7 +142,7 @@ func (d *tablesDB) describe(ctx context.Context, t *workbook.Table, from string)
 		return err
 	})
 	if err != nil {
-		return scanError(err, d.source)
+		return scanError(err, source)
 	}
 	taken := map[string]bool{schema.RowColumn: true}
 	for _, r := range rows {
