@@ -32,7 +32,7 @@ func (a *Agent) SQL(ctx context.Context, req SQLRequest) (*Answer, error) {
 	if cap := scope.Caps.Defaults().Rows; req.Limit > 0 && req.Limit < cap {
 		scope.Caps.Rows = req.Limit
 	}
-	r, err := a.begin(Request{Question: req.SQL, Conversation: req.Conversation, Scope: &scope, Observe: req.Observe})
+	r, err := a.open(Request{Question: req.SQL, Conversation: req.Conversation, Scope: &scope, Observe: req.Observe})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (a *Agent) Search(ctx context.Context, req SearchRequest) (*SearchResult, e
 	if req.Scope == nil {
 		return nil, errors.New("agent: the request has no scope")
 	}
-	r, err := a.begin(Request{Question: req.Text, Scope: req.Scope})
+	r, err := a.open(Request{Question: req.Text, Scope: req.Scope})
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ type run struct {
 // answer says why. An error is a caller that went away, or a journal that
 // cannot be written.
 func (a *Agent) Ask(ctx context.Context, req Request) (*Answer, error) {
-	r, err := a.begin(req)
+	r, err := a.open(req)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func (a *Agent) Ask(ctx context.Context, req Request) (*Answer, error) {
 	return r.finish()
 }
 
-// begin makes the run of a question: its ids, scope and conversation.
-func (a *Agent) begin(req Request) (*run, error) {
+// open makes the run of a question: its ids, scope and conversation.
+func (a *Agent) open(req Request) (*run, error) {
 	if req.Scope == nil {
 		return nil, errors.New("agent: the request has no scope")
 	}

@@ -59,11 +59,13 @@ func (r *run) composeCells(p *tools.Part) {
 	r.ans.Chart = chart(p)
 	reading := r.reading(p)
 	if b, ok := yesNo(p); ok {
-		r.ans.Text = r.say(b, "a", reading)
+		r.ans.Text = r.say(b, "a", plan.CondReading(p.Plan.Select[0].Expr.Filter, r.env.Schema, r.lang))
 		return
 	}
 	said := r.sayRows(p)
 	switch {
+	case p.Plan != nil && len(p.Result.Rows) == 1 && len(p.Columns) > 1 && len(p.Plan.Order) == 0 && p.Plan.Combine == nil:
+		r.ans.Text = r.say("best", "a", p.Plan.RowsReading(r.env.Schema, r.lang), "b", r.begin(p, said))
 	case reading == "":
 		r.ans.Text = sentence(r.statementText(p))
 	case p.Plan != nil && p.Plan.Limit > 0 && len(p.Plan.Order) > 0 && len(p.Result.Rows) <= listed:
@@ -71,6 +73,14 @@ func (r *run) composeCells(p *tools.Part) {
 	default:
 		r.ans.Text = r.say("is", "a", reading, "b", said)
 	}
+}
+
+// begin starts a text: with a capital, unless it starts with a header.
+func (r *run) begin(p *tools.Part, text string) string {
+	if len(p.Plan.Select) == 0 || p.Plan.Select[0].Expr.Column != nil {
+		return text
+	}
+	return capitalFirst(text)
 }
 
 // reading is the plan in words, without the remark that it has no filter: the
@@ -150,7 +160,7 @@ func (r *run) labels(p *tools.Part) []string {
 // label where there are several or where the row stands alone.
 func (r *run) sayRow(p *tools.Part, labels []string, row []any, alone bool) string {
 	var keys, figures, context []string
-	n := 0
+	n, numbered := 0, false
 	for _, c := range p.Columns {
 		if c.Role != "key" && c.Role != "context" {
 			n++
@@ -161,6 +171,9 @@ func (r *run) sayRow(p *tools.Part, labels []string, row []any, alone bool) stri
 		text := plan.Format(v, c, r.lang)
 		switch {
 		case c.Role == "key":
+			if c.Type.Numeric() { // a bare number beside a figure would read as one
+				text, numbered = r.say("pair", "a", labels[i], "b", text), true
+			}
 			keys = append(keys, text)
 		case c.Role == "context":
 			context = append(context, r.say("pair", "a", labels[i], "b", text))
@@ -170,9 +183,13 @@ func (r *run) sayRow(p *tools.Part, labels []string, row []any, alone bool) stri
 			figures = append(figures, text)
 		}
 	}
-	text := strings.TrimSpace(strings.Join(keys, ", ") + " " + strings.Join(figures, ", "))
-	if len(keys) > 1 && len(figures) > 0 {
-		text = strings.Join(keys, " · ") + " " + strings.Join(figures, ", ")
+	text := strings.Join(append(keys, figures...), ", ")
+	if len(keys) > 0 && len(figures) > 0 {
+		key := "pair"
+		if len(keys) > 1 || numbered {
+			key = "keyed"
+		}
+		text = r.say(key, "a", strings.Join(keys, " · "), "b", strings.Join(figures, ", "))
 	}
 	if len(context) > 0 {
 		if text == "" {

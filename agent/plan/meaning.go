@@ -74,7 +74,7 @@ func ColumnLabel(c *schema.Column) string {
 		return label
 	}
 	if i := strings.LastIndexByte(label, '('); i > 0 && strings.HasSuffix(label, ")") {
-		return strings.TrimSpace(label[:i])
+		return strings.TrimSpace(label[:i] + besidesUnit(label[i+1:len(label)-1], c.Unit))
 	}
 	for _, tail := range []string{c.Unit.Symbol, c.Unit.Code, c.Unit.Symbol + "/" + c.Unit.Per} {
 		if rest, ok := strings.CutSuffix(label, " "+tail); ok && tail != "" && strings.TrimSpace(rest) != "" {
@@ -82,6 +82,19 @@ func ColumnLabel(c *schema.Column) string {
 		}
 	}
 	return label
+}
+
+// besidesUnit is what parentheses hold beside the unit, in parentheses: "(YoY)"
+// of "% YoY", nothing of "USD billion" or "€/mes".
+func besidesUnit(inside string, u workbook.Unit) string {
+	if u.Symbol == "" || inside == u.Symbol || inside == u.Code {
+		return ""
+	}
+	rest := strings.TrimSpace(strings.Replace(inside, u.Symbol, "", 1))
+	if rest == inside || strings.HasPrefix(rest, "/") || rest == "" || strings.EqualFold(rest, u.Per) || u.Scale > 1 {
+		return ""
+	}
+	return "(" + rest + ")"
 }
 
 // plainDigitsOf reports whether the column's digits are names, not amounts: years and ids.

@@ -33,6 +33,15 @@ func ReadingOf(e *Expr, c *schema.Context, lang string) string {
 	return r.expr(e)
 }
 
+// RowsReading says just which rows a plan is about: "cities where state is WA".
+func (p *Plan) RowsReading(c *schema.Context, lang string) string {
+	for p.Combine != nil {
+		p = p.Combine.Left
+	}
+	r := &reader{k: &compiler{schema: c}, w: Words(lang)}
+	return r.rowsOf(p, "t_all", "t_where")
+}
+
 // CondReading says one condition: "Region is North".
 func CondReading(c *Cond, s *schema.Context, lang string) string {
 	r := &reader{k: &compiler{schema: s}, w: Words(lang)}
@@ -98,8 +107,15 @@ func (p *Plan) selectsAgg() bool {
 	return slices.ContainsFunc(p.Select, func(it Item) bool { return it.Expr.hasAgg() || it.Expr.Plan != nil })
 }
 
-// rows says which rows of which tables.
+// rows says which rows of which tables, as they follow what is computed.
 func (r *reader) rows(p *Plan, agg bool) string {
+	if agg && !p.countsRows() {
+		return r.rowsOf(p, "over_all", "over_where")
+	}
+	return r.rowsOf(p, "of_all", "of_where")
+}
+
+func (r *reader) rowsOf(p *Plan, all, some string) string {
 	label, n := p.From.String(), ""
 	if t := r.k.schema.Table(p.From); t != nil {
 		label = t.Label()
@@ -115,10 +131,6 @@ func (r *reader) rows(p *Plan, agg bool) string {
 	}
 	if len(others) > 0 {
 		label = r.w.Say("with", "t", label, "u", r.w.List(others, "and"))
-	}
-	all, some := "of_all", "of_where"
-	if agg && !p.countsRows() {
-		all, some = "over_all", "over_where"
 	}
 	if p.Where == nil {
 		return r.w.Say(all, "n", n, "t", label)
