@@ -82,4 +82,3 @@ func shown(t *testing.T, a *agent.Answer) []byte {
 	}
 	return b.Bytes()
 }
-
