@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,7 +24,6 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func TestTranscripts(t *testing.T) {
 	p := newParts(t)
 	scope := p.load(t, "pricing.xlsx", "cities.xlsx", "convenio.xlsx")
-	p.relate(t, scope)
 	files, err := filepath.Glob("testdata/transcripts/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts: %v", err)
@@ -80,5 +80,8 @@ func shown(t *testing.T, a *agent.Answer) []byte {
 	if err := e.Encode(a); err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes()
+	return hashes.ReplaceAll(b.Bytes(), []byte("HASH"))
 }
+
+// hashes are of the samples' bytes and of the loader's format: not the agent's.
+var hashes = regexp.MustCompile(`\b[0-9a-f]{24}([0-9a-f]{40})?\b`)

@@ -3,10 +3,8 @@ package agent_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"github.com/allrows/allrows/agent/plan"
 	"github.com/allrows/allrows/examples"
 	"github.com/allrows/allrows/guardrails"
+	"github.com/allrows/allrows/ingest"
 	"github.com/allrows/allrows/journal"
 	"github.com/allrows/allrows/kb"
 	"github.com/allrows/allrows/kb/embed"
@@ -58,29 +57,11 @@ func newParts(t testing.TB) *parts {
 	if p.guard, err = guardrails.New(guardrails.Config{Parser: p.runner}); err != nil {
 		t.Fatal(err)
 	}
-	p.index, err = kb.New(kb.Config{Dir: filepath.Join(p.dir, "index"), Embedder: embed.Static(), Rows: p.rows})
+	p.index, err = kb.New(kb.Config{Dir: filepath.Join(p.dir, "index"), Embedder: embed.Static()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// rows feeds the index from the engine.
-func (p *parts) rows(ctx context.Context, tab *schema.Table) (iter.Seq2[int64, []string], func() error) {
-	var err error
-	seq := func(yield func(int64, []string) bool) {
-		v, e := p.store.Version(tab.Workbook, tab.Version)
-		if err = e; err != nil {
-			return
-		}
-		err = p.runner.ScanTable(ctx, v, tab.Table, func(row int64, values []string, nulls []bool) error {
-			if !yield(row, values) {
-				return context.Canceled
-			}
-			return nil
-		})
-	}
-	return seq, func() error { return err }
 }
 
 // load loads sample workbooks and returns a scope that shows all of them.
@@ -91,7 +72,7 @@ func (p *parts) load(t testing.TB, names ...string) *guardrails.Scope {
 		if err := examples.WriteFile(src, n); err != nil {
 			t.Fatal(err)
 		}
-		p.publish(t, filepath.Join(src, n), "v1")
+		p.publish(t, filepath.Join(src, n))
 	}
 	return p.scope(t, names...)
 }
@@ -106,52 +87,19 @@ func (p *parts) scope(t testing.TB, names ...string) *guardrails.Scope {
 	return guardrails.NewScope("tester", snap.Context())
 }
 
-func (p *parts) publish(t testing.TB, path, version string) {
+// publish loads one file the way that the program does.
+func (p *parts) publish(t testing.TB, path string) {
 	t.Helper()
-	file := filepath.Base(path)
-	name := strings.TrimSuffix(file, filepath.Ext(file))
-	g, err := p.store.Stage(name)
+	l, err := ingest.New(ingest.Config{Store: p.store, Runner: p.runner, Index: p.index, Now: func() time.Time { return loadedAt }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := p.runner.Load(t.Context(), sqltool.LoadRequest{Path: path, Dir: g.Dir, Workbook: name}, nil)
-	if err != nil {
+	if err := os.Chtimes(path, loadedAt, loadedAt); err != nil {
 		t.Fatal(err)
 	}
-	for _, tab := range rep.Tables {
-		tab.Version, tab.File, tab.LoadedAt, tab.SourceMTime = version, file, loadedAt, loadedAt
-	}
-	if err := g.WriteStaged(rep.Ledger, rep.Tables); err != nil {
+	if _, err := l.Load(t.Context(), ingest.Request{Path: path}); err != nil {
 		t.Fatal(err)
 	}
-	v, err := g.Publish(t.Context(), sqltool.Manifest{Workbook: name, Version: version, File: file, LoadedAt: loadedAt})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tab := range v.Tables {
-		rows, done := p.rows(t.Context(), tab)
-		if _, err := p.index.Build(t.Context(), tab, rows); err != nil {
-			t.Fatal(err)
-		}
-		if err := done(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// relate measures the joins of the cities workbook, as a load does.
-func (p *parts) relate(t testing.TB, s *guardrails.Scope) {
-	t.Helper()
-	key := schema.ColumnRef{Ref: schema.Ref{Workbook: "cities", Table: "cities"}, Column: "id"}
-	var cand []schema.Relationship
-	for _, name := range []string{"metro", "employers"} {
-		cand = append(cand, schema.Relationship{From: schema.ColumnRef{Ref: schema.Ref{Workbook: "cities", Table: name}, Column: "city_id"}, To: key})
-	}
-	rel, err := p.runner.Relationships(t.Context(), s, cand)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Relationships = rel
 }
 
 // scripted is a planner that says what it was told to, step by step.
