@@ -189,11 +189,11 @@ func (l *layout) isData(b block, i int) bool {
 // yearHeader reports whether the numbers of a row are years above columns of
 // other numbers: "1990 1991 1992".
 func (l *layout) yearHeader(b block, i int, st rowStats) bool {
-	if max(st.years, st.steps) == 0 || max(st.years, st.steps)+st.nulls < st.nums {
-		return false
+	if st.years+st.nulls < st.nums && st.nums > 2 && st.text > 0 {
+		return l.steps(l.cells(b, i))+st.nulls >= st.nums && l.firstWide(b, i)
 	}
-	if st.steps > st.years {
-		return st.text > 0 && l.firstWide(b, i)
+	if st.years == 0 || st.years+st.nulls < st.nums {
+		return false
 	}
 	if st.years >= 3 && st.text <= 1 && l.yearsRun(b, i) && l.firstWide(b, i) {
 		return true

@@ -33,7 +33,14 @@ var nullMarks = wordSet(`- – — -- --- n/a n.a. na (na) s/d n/d n.d. nd .. ..
 // isNullMark reports whether text says that there is no value; it counts only
 // in columns of numbers or dates.
 func isNullMark(s string) bool {
-	return len(s) <= 12 && nullMarks[strings.ToLower(strings.ReplaceAll(s, " ", ""))]
+	if len(s) > 12 {
+		return false
+	}
+	if strings.IndexByte(s, ' ') >= 0 {
+		s = strings.ReplaceAll(s, " ", "")
+	}
+	_, ok := folded(nullMarks, s)
+	return ok
 }
 
 // isBlank reports whether s is white space only.
@@ -216,15 +223,12 @@ func isCode(n numText) bool {
 
 func notDigit(r rune) bool { return !isDigit(r) }
 
+var boolWords = map[string]bool{"true": true, "wahr": true, "verdadero": true, "vrai": true, "false": false, "falsch": false, "falso": false, "faux": false}
+
 // boolText reads the words that mean true and false.
 func boolText(t string) (val, ok bool) {
-	switch strings.ToLower(t) {
-	case "true", "wahr", "verdadero", "vrai":
-		return true, true
-	case "false", "falsch", "falso", "faux":
-		return false, true
-	}
-	return false, false
+	val, ok = folded(boolWords, t)
+	return val, ok
 }
 
 func firstOf(a, b string) string {

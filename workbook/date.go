@@ -54,11 +54,11 @@ func (d dateText) date(dayFirst bool) (y, m, day int) {
 	return d.year, d.a, d.b
 }
 
-// dateToken is a piece of a date: a number, a word, or a separator.
+// dateToken is a piece of a date: a number, the name of a month, or a separator.
 type dateToken struct {
 	num    int
 	digits int
-	word   string
+	month  int
 	sep    byte
 }
 
@@ -197,15 +197,22 @@ func dateTokens(s string, out *[12]dateToken) (int, bool) {
 				}
 				j += size
 			}
-			w := strings.ToLower(s[i:j])
+			w := s[i:j]
 			i = j
-			if weekdays[w] && n == 0 || dateFiller[w] && n > 0 {
+			if day, _ := folded(weekdays, w); day && n == 0 {
 				continue
 			}
-			out[n] = dateToken{word: w}
+			if filler, _ := folded(dateFiller, w); filler && n > 0 {
+				continue
+			}
+			m, ok := folded(monthByName, w)
+			if !ok {
+				return 0, false
+			}
+			out[n] = dateToken{month: m}
 			n++
 		case r == '-' || r == '/' || r == '.':
-			if n > 0 && out[n-1].word == "" && out[n-1].digits == 0 {
+			if n > 0 && out[n-1].month == 0 && out[n-1].digits == 0 {
 				return 0, false
 			}
 			out[n] = dateToken{sep: byte(r)}
@@ -236,12 +243,11 @@ func (d *dateText) fill(toks []dateToken) bool {
 				return false
 			}
 			sep = t.sep
-		case t.word != "":
-			m, ok := monthByName[t.word]
-			if !ok || month != 0 {
+		case t.month != 0:
+			if month != 0 {
 				return false
 			}
-			month, monthAt = m, len(nums)
+			month, monthAt = t.month, len(nums)
 		default:
 			nums = append(nums, t)
 		}

@@ -34,7 +34,7 @@ var roleNames = [...]string{"blank", "ruler", "title", "header", "repeated heade
 // rowStats is what the cells of one row are, within the columns of a region.
 type rowStats struct {
 	n, text, nums, years int // years and null marks count as numbers too
-	nulls, steps         int // steps: numbers that count 1, 2, 3 from cell to cell
+	nulls                int
 	first, last          int
 	bold                 int
 }
@@ -43,12 +43,13 @@ type rowStats struct {
 type layout struct {
 	s       *sheet
 	roles   []rowRole // the strongest of the regions
+	nums    map[block]bool
 	regions []region
 }
 
 // findLayout finds the tables of a sheet.
 func findLayout(s *sheet) *layout {
-	l := &layout{s: s, roles: make([]rowRole, len(s.grid.rows))}
+	l := &layout{s: s, roles: make([]rowRole, len(s.grid.rows)), nums: map[block]bool{}}
 	if len(s.grid.rows) == 0 {
 		return l
 	}
@@ -127,7 +128,7 @@ func classifyText(t string) class {
 		return clsText
 	}
 	if n, ok := parseNumText(t); ok {
-		if y := strings.TrimSuffix(t, ".0"); len(y) == 4 && y >= "1500" && y <= "2200" && n.mark == "" {
+		if y := strings.TrimSuffix(n.core, ".0"); len(y) == 4 && n.unit == "" && !n.percent && !n.neg && y >= "1500" && y <= "2200" {
 			return clsYear
 		}
 		if n.unit != "" && n.code == "" && !n.percent {
@@ -165,9 +166,6 @@ func (l *layout) count(b block, i int) rowStats {
 		if cs[j].flags&flagBold != 0 {
 			st.bold++
 		}
-	}
-	if st.nums > 2 {
-		st.steps = l.steps(cs)
 	}
 	return st
 }

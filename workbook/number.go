@@ -76,6 +76,9 @@ func (t *numText) takeFront(s string) (string, bool) {
 		i--
 	}
 	front := s[:i]
+	if len(front) > 16 {
+		return "", false
+	}
 	for front != "" {
 		r, n := utf8.DecodeRuneInString(front)
 		switch r {
@@ -183,7 +186,7 @@ func (t *numText) takeUnit(s string) bool {
 		t.mark, s = s[len(m):], strings.TrimSpace(m)
 	}
 	if word, rest, two := strings.Cut(s, " "); two && t.scale == 0 {
-		if n, ok := scaleWords[strings.ToLower(word)]; ok && len(word) > 1 {
+		if n, ok := folded(scaleWords, word); ok && len(word) > 1 {
 			t.scale, s = n, strings.TrimSpace(rest)
 		}
 	}
@@ -191,12 +194,11 @@ func (t *numText) takeUnit(s string) bool {
 		t.unit, t.code, t.prefix = s, c.code, false
 		return true
 	}
-	low := strings.ToLower(s)
-	if n, ok := scaleWords[low]; ok && (len(s) > 1 || t.unit != "") && t.scale == 0 {
+	if n, ok := folded(scaleWords, s); ok && (len(s) > 1 || t.unit != "") && t.scale == 0 {
 		t.scale = n
 		return true
 	}
-	if measureWords[low] && t.unit == "" {
+	if known, _ := folded(measureWords, s); known && t.unit == "" {
 		t.unit = s
 		return true
 	}

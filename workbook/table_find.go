@@ -205,15 +205,19 @@ func (l *layout) lastData(b block, w int) int {
 
 // numeric reports whether most rows of a block hold numbers.
 func (l *layout) numeric(b block) bool {
+	if known, ok := l.nums[b]; ok {
+		return known
+	}
 	rows, nums := 0, 0
 	for i := b.row1; i < min(b.row2, b.row1+maxSample); i++ {
-		if st := l.count(b, i); st.n >= 2 {
-			rows++
-			if st.nums > 0 {
-				nums++
-			}
+		if len(l.cells(b, i)) < 2 {
+			continue
+		}
+		if rows++; l.count(b, i).nums > 0 {
+			nums++
 		}
 	}
+	l.nums[b] = nums*2 > rows
 	return nums*2 > rows
 }
 
@@ -345,6 +349,9 @@ func (l *layout) fillBody(r *region, b block, from, to, w int) {
 
 // heads reports whether a row between the rows is a heading for those below.
 func (l *layout) heads(b block, i, w int) bool {
+	if n := len(l.cells(b, i)); n == 0 || n > 1 && n*3 >= w {
+		return false
+	}
 	return l.isSection(b, i, w) || l.labelled(b, i, l.count(b, i), w)
 }
 
@@ -379,12 +386,12 @@ func (l *layout) isRuler(b block, i int) bool {
 
 // isTotal reports whether a row is a total by its label or its formulas.
 func (l *layout) isTotal(b block, i int, last bool) bool {
-	st := l.count(b, i)
-	if st.nums == 0 {
+	total, _ := totalLabel(l.firstText(b, i))
+	if !total && !last {
 		return false
 	}
-	total, _ := totalLabel(l.firstText(b, i))
-	return total && st.first <= b.col1+2 || last && l.allSums(b, i)
+	st := l.count(b, i)
+	return st.nums > 0 && (total && st.first <= b.col1+2 || last && l.allSums(b, i))
 }
 
 // allSums reports whether every number of a row is a formula that adds up.

@@ -29,8 +29,7 @@ func currencyOf(s string) (currency, bool) {
 	if s == "" || len(s) > 8 {
 		return currency{}, false
 	}
-	c, ok := currencies[strings.ToLower(strings.TrimSpace(s))]
-	return c, ok
+	return folded(currencies, strings.TrimSpace(s))
 }
 
 // scaleWords say how many one stored unit stands for.

@@ -33,6 +33,9 @@ var totalWords = wordSet(`total totals subtotal sub-total suma sumas gesamt gesa
 // totalLabel reports whether a label names a total, and whether it is nothing
 // but that word ("Total", "Grand total"), so that it covers the whole table.
 func totalLabel(t string) (total, plain bool) {
+	if !containsFold(t, "tot") && !containsFold(t, "sum") && !containsFold(t, "gesamt") && !containsFold(t, "ensemble") && !strings.EqualFold(t, "all") {
+		return false, false
+	}
 	t = strings.ToLower(strings.Trim(t, " :.*"))
 	if t == "" || utf8.RuneCountInString(t) > 60 {
 		return false, false

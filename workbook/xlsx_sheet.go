@@ -1,6 +1,7 @@
 package workbook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +118,8 @@ func (r *sheetReader) rowTag() error {
 // cellTag reads one c element with all that is in it.
 func (r *sheetReader) cellTag() error {
 	x := r.x
-	if col, ok := columnOf(x.attr("r")); ok {
+	ref, st, typ := cellAttrs(x.raw)
+	if col, ok := columnOf(ref); ok {
 		r.col = col
 	} else {
 		r.col++
@@ -128,8 +130,7 @@ func (r *sheetReader) cellTag() error {
 	if x.empty {
 		return nil
 	}
-	kind := cellTypeOf(x.attr("t"))
-	style := atoi(x.attr("s"))
+	kind, style := cellTypeOf(typ), atoi(st)
 	flags := uint8(0)
 	r.value, r.inline = r.value[:0], r.inline[:0]
 	hasValue, phonetic := false, false
@@ -166,6 +167,31 @@ func (r *sheetReader) cellTag() error {
 			}
 		}
 	}
+}
+
+// cellAttrs reads the attributes r, s and t of a c tag in one pass.
+func cellAttrs(b []byte) (ref, style, typ []byte) {
+	for i := 1; i+3 < len(b); i++ {
+		if b[i] != '=' || (b[i+1] != '"' && b[i+1] != '\'') {
+			continue
+		}
+		end := bytes.IndexByte(b[i+2:], b[i+1])
+		if end < 0 {
+			return ref, style, typ
+		}
+		if val := b[i+2 : i+2+end]; i > 1 && (b[i-2] == ' ' || b[i-2] == '\n' || b[i-2] == '\t') {
+			switch b[i-1] {
+			case 'r':
+				ref = val
+			case 's':
+				style = val
+			case 't':
+				typ = val
+			}
+		}
+		i += end + 2
+	}
+	return ref, style, typ
 }
 
 // isSum reports whether a formula adds up a range.
