@@ -5,12 +5,11 @@ import (
 	"unicode"
 )
 
-// blocks cuts a sheet into rectangles that hold one table each: Excel tables
-// as they are declared, tables side by side at blank columns, stacked tables
-// where a new header begins.
-func (l *layout) blocks() []block {
+// blocks cuts a part of a sheet into rectangles that hold one table each: tables
+// side by side at blank columns, stacked tables where a new header begins.
+func (l *layout) blocks(b block) []block {
 	var out []block
-	for _, strip := range l.strips(l.whole()) {
+	for _, strip := range l.strips(b) {
 		out = append(out, l.stack(strip)...)
 	}
 	return out

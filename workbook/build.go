@@ -2,7 +2,6 @@ package workbook
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -61,6 +60,7 @@ func buildSheet(ctx context.Context, s *sheet) (*builder, error) {
 		b.tables = append(b.tables, tb.t)
 		b.ledger.Tables = append(b.ledger.Tables, tb.led)
 	}
+	b.ledger.Incidents = append(b.ledger.Incidents, s.hiddenNote()...)
 	b.account()
 	return b, nil
 }
@@ -117,7 +117,7 @@ func (tb *tableBuild) finish() error {
 		}
 	}
 	tb.useMarks()
-	tb.t = &Table{Title: tb.r.title, Sheet: tb.s.name, Notes: tb.r.notes, Columns: tb.columns}
+	tb.t = &Table{Title: tb.r.title, Sheet: tb.s.name, Notes: tb.r.notes, Columns: tb.columns, object: tb.r.name}
 	used := map[string]bool{"_row": true}
 	for j, col := range tb.cols {
 		c := &tb.columns[j]
@@ -328,10 +328,10 @@ func shorten(s string, n int) string {
 	return strings.Clone(s)
 }
 
-// count prints a number and its noun.
-func count(n int, noun string) string {
+// plural prints a number and what there is of it.
+func plural(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return groupDigits(int64(n)) + " " + many
 }

@@ -1,6 +1,9 @@
 package workbook
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // region is one table found on a sheet. Rows are indexes into grid.rows.
 type region struct {
@@ -12,6 +15,18 @@ type region struct {
 	totals     []int
 	sections   []int // rows that head the rows below them
 	notes      []Note
+	declared   bool // an Excel table: totals are as it says
+}
+
+// top is the first row of the region.
+func (r *region) top() int {
+	switch {
+	case len(r.headers) > 0:
+		return r.headers[0]
+	case len(r.body) > 0:
+		return r.body[0]
+	}
+	return 0
 }
 
 // rowRole says what a row of a sheet was taken for.
@@ -53,9 +68,12 @@ func findLayout(s *sheet) *layout {
 	if len(s.grid.rows) == 0 {
 		return l
 	}
-	for _, b := range l.blocks() {
-		l.findTable(b)
+	for _, rest := range l.takeObjects() {
+		for _, b := range l.blocks(rest) {
+			l.findTable(b)
+		}
 	}
+	sort.SliceStable(l.regions, func(i, j int) bool { return l.regions[i].top() < l.regions[j].top() })
 	l.leaveRest()
 	return l
 }

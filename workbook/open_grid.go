@@ -154,6 +154,8 @@ func (o *opening) name() {
 		switch {
 		case len(o.wb.Tables) == 1:
 			t.Name = o.wb.Name
+		case t.object != "":
+			t.Name = SafeName(t.object, taken)
 		case perSheet[t.Sheet] > 1 && t.Title != "":
 			t.Name = SafeName(t.Title, taken)
 		case t.Sheet != "":

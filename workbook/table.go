@@ -129,6 +129,8 @@ type Table struct {
 	// Rows yields the sheet row number (from 1) and one value a column. The
 	// slice is reused between rows.
 	Rows iter.Seq2[int, []Value] `json:"-"`
+
+	object string // name of the Excel table that it is
 }
 
 // Value is one cell, read in its column's type. Decimal values are the unscaled

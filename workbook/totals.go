@@ -15,7 +15,7 @@ func (tb *tableBuild) settleTotals() bool {
 	keep := tb.r.totals[:0:0]
 	var back []int
 	for _, i := range tb.r.totals {
-		if tb.isTotal(i) {
+		if tb.r.declared || tb.isTotal(i) {
 			keep = append(keep, i)
 		} else {
 			back = append(back, i)
