@@ -44,8 +44,11 @@ func (a *Agent) SQL(ctx context.Context, req SQLRequest) (*Answer, error) {
 		return r.finish()
 	}
 	step := plan.Step{Route: plan.Aggregate, Confidence: 1, Call: &plan.Call{Tool: "run_sql", SQL: req.SQL}}
-	if err = r.take(limited, step); err == nil {
-		err = r.compose(limited)
+	if err = r.env.Narrow(limited); err == nil {
+		err = r.take(limited, step)
+	}
+	if err == nil {
+		r.compose()
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("agent: running a statement: %w", context.Cause(ctx))
@@ -95,6 +98,9 @@ func (a *Agent) Search(ctx context.Context, req SearchRequest) (*SearchResult, e
 	}
 	limited, cancel := context.WithTimeout(ctx, a.cfg.Timeout)
 	defer cancel()
+	if err := r.env.Narrow(limited); err != nil {
+		return nil, fmt.Errorf("agent: searching: %w", err)
+	}
 	hits, err := a.cfg.Index.Search(limited, kb.Query{Text: req.Text, Tables: r.env.Schema.Tables, Kinds: req.Kinds, K: req.K})
 	if err != nil {
 		return nil, fmt.Errorf("agent: searching: %w", err)

@@ -91,6 +91,9 @@ func (r *run) answer(ctx context.Context) error {
 		r.decline(plan.Reason{Code: "limit", Text: r.say("long_question", "n", count(longestQuestion, r.lang))})
 		return nil
 	}
+	if err := r.env.Narrow(ctx); err != nil {
+		return err
+	}
 	if err := r.link(ctx); err != nil {
 		return err
 	}
@@ -116,7 +119,8 @@ func (r *run) answer(ctx context.Context) error {
 			r.clarify(step.Clarify)
 			return nil
 		case step.Call == nil:
-			return r.compose(ctx)
+			r.compose()
+			return nil
 		case n >= r.a.cfg.MaxSteps:
 			r.decline(plan.Reason{Code: "limit", Text: r.say("limit", "n", itoa(n))})
 			return nil

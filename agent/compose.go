@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"strings"
 
 	"github.com/allrows/allrows/agent/plan"
@@ -14,22 +13,20 @@ const (
 )
 
 // compose makes the answer of what the last call came back with.
-func (r *run) compose(ctx context.Context) error {
+func (r *run) compose() {
 	if r.out == nil {
 		if r.err != nil {
 			r.fail(r.err)
-			return nil
+			return
 		}
 		r.decline(plan.Reason{Code: "unsupported"})
-		return nil
+		return
 	}
 	r.ans.Outcome, r.ans.Route = Answered, r.out.Route
 	if r.step.Route != "" {
 		r.ans.Route = r.step.Route
 	}
-	if err := r.receipt(ctx); err != nil {
-		return err
-	}
+	r.receipt()
 	switch {
 	case len(r.out.Facts) > 0:
 		r.composeFacts()
@@ -46,7 +43,6 @@ func (r *run) compose(ctx context.Context) error {
 		r.ans.Text = r.withTotals(r.ans.Text)
 		r.gate()
 	}
-	return nil
 }
 
 // composeCells says one table of cells.

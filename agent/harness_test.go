@@ -145,7 +145,7 @@ func (p *parts) agent(t testing.TB, pl agent.Planner, l agent.Linker) *agent.Age
 	}
 	t.Cleanup(func() { j.Close() })
 	a, err := agent.New(agent.Config{Planner: pl, Linker: l, Guard: p.guard, Runner: p.runner, Index: p.index, Journal: j, Versions: p.store,
-		Values: func(tabs []*schema.Table) link.ValueIndex { return p.index.Values(tabs) }, Now: clock(), NewID: ids()})
+		Values: func(tabs []*schema.Table) link.ValueIndex { return p.index.Values(tabs) }, Threshold: 0.3, Now: clock(), NewID: ids()})
 	if err != nil {
 		t.Fatal(err)
 	}

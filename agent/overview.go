@@ -35,7 +35,7 @@ func (r *run) sayTable(f tools.Fact) string {
 	for _, c := range f.Table.Columns[:min(len(f.Table.Columns), 20)] {
 		cols = append(cols, r.sayColumn(f, c))
 	}
-	text := r.say("table_line", "t", f.Table.Label(), "f", source(f.Table), "n", count(f.Rows, r.lang), "c", capitalFirst(strings.Join(cols, ", ")))
+	text := r.say("table_line", "t", f.Table.Label(), "f", source(f.Table), "n", count(f.Table.Rows, r.lang), "c", capitalFirst(strings.Join(cols, ", ")))
 	if f.Table.Description != "" && f.Table.Description != f.Table.Title {
 		text += " " + sentence(f.Table.Description)
 	}
@@ -59,7 +59,7 @@ func (r *run) sayColumn(f tools.Fact, c *schema.Column) string {
 		return r.say("column_plain", "l", label)
 	case c.Type.Kind == workbook.Bool:
 		return r.say("column_flag", "l", label)
-	case c.Type.Kind == workbook.Text && p.Distinct == f.Rows && p.Distinct > listed, p.Min == "" && c.Type.Kind != workbook.Text:
+	case c.Type.Kind == workbook.Text && p.Distinct == f.Table.Rows && p.Distinct > listed, p.Min == "" && c.Type.Kind != workbook.Text:
 		return r.say("column_plain", "l", label)
 	case c.Type.Kind == workbook.Text:
 		name := plural(label)
@@ -96,7 +96,7 @@ func (r *run) sayColumns(f tools.Fact) string {
 		}
 		cols = append(cols, r.say("column_desc", "l", header, "k", kind))
 	}
-	return r.say("columns_head", "t", f.Table.Label(), "f", source(f.Table), "n", itoa(len(f.Table.Columns)), "m", count(f.Rows, r.lang), "c", strings.Join(cols, ", "))
+	return r.say("columns_head", "t", f.Table.Label(), "f", source(f.Table), "n", itoa(len(f.Table.Columns)), "m", count(f.Table.Rows, r.lang), "c", strings.Join(cols, ", "))
 }
 
 func capitalFirst(s string) string {

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 
 // receipt fills in the proof: what was read, which rows, where the figures
 // stand, what was checked.
-func (r *run) receipt(ctx context.Context) error {
+func (r *run) receipt() {
 	rc := &r.ans.Receipt
 	rc.Complete, rc.Trust, rc.Confidence = r.out.Complete, "computed", r.step.Confidence
 	if r.out.Route == plan.Lookup || r.out.Route == plan.Overview {
@@ -30,23 +29,20 @@ func (r *run) receipt(ctx context.Context) error {
 		if p.Result != nil && p.Result.Limit > 0 {
 			rc.Limit = max(rc.Limit, p.Result.Limit)
 		}
-		if err := r.use(ctx, p); err != nil {
-			return err
-		}
+		r.use(p)
 		rc.Citations = append(rc.Citations, r.cite(p)...)
 	}
 	for _, f := range r.out.Facts {
-		rc.Tables = append(rc.Tables, tableUse(f.Table, f.Rows))
+		rc.Tables = append(rc.Tables, tableUse(f.Table))
 	}
 	r.check()
 	r.warn()
-	return nil
 }
 
 // use adds the tables that a part read.
-func (r *run) use(ctx context.Context, p *tools.Part) error {
+func (r *run) use(p *tools.Part) {
 	if p.Result == nil {
-		return nil
+		return
 	}
 	refs := p.Result.Tables
 	if p.Compiled != nil {
@@ -60,14 +56,10 @@ func (r *run) use(ctx context.Context, p *tools.Part) error {
 		}
 		i := slices.IndexFunc(rc.Tables, func(u TableUse) bool { return u.Name == ref.String() })
 		if i < 0 {
-			n, err := r.env.CountRows(ctx, t)
-			if err != nil {
-				return err
-			}
 			i = len(rc.Tables)
-			rc.Tables = append(rc.Tables, tableUse(t, n))
+			rc.Tables = append(rc.Tables, tableUse(t))
 			rc.Tables[i].CellsRejected = rejected(t, p.Plan)
-			rc.Tables[i].RowsMatched = n
+			rc.Tables[i].RowsMatched = t.Rows
 		}
 		for _, m := range p.Matched {
 			if m.Ref == ref {
@@ -78,12 +70,11 @@ func (r *run) use(ctx context.Context, p *tools.Part) error {
 			rc.Tables[i].RowsMatched = int64(len(p.RowIDs))
 		}
 	}
-	return nil
 }
 
-func tableUse(t *schema.Table, rows int64) TableUse {
+func tableUse(t *schema.Table) TableUse {
 	return TableUse{Name: t.Ref.String(), Workbook: t.File, Sheet: t.Sheet, Title: t.Title, Version: t.Version, SHA256: t.SHA256,
-		LoadedAt: stamp(t.LoadedAt), SourceMTime: stamp(t.SourceMTime), Rows: rows}
+		LoadedAt: stamp(t.LoadedAt), SourceMTime: stamp(t.SourceMTime), Rows: t.Rows}
 }
 
 func stamp(t time.Time) string {

@@ -13,8 +13,7 @@ import (
 // Fact is what is known of one table, as the scope may say it.
 type Fact struct {
 	Table    *schema.Table
-	Measured bool  // profiles cover just the rows that the scope shows
-	Rows     int64 // in scope
+	Measured bool // profiles cover just the rows that the scope shows
 }
 
 // Overview says what tables hold.
@@ -39,9 +38,7 @@ func Overview() Tool {
 				out.Hits = hits
 				tabs = byHits(tabs, hits)
 			}
-			if err := env.facts(ctx, out, tabs); err != nil {
-				return nil, err
-			}
+			env.facts(out, tabs)
 			out.Parts = []Part{tableList(out.Facts)}
 			out.Made = []Made{{Tool: "overview", Detail: names(tabs), Rows: int64(len(tabs)), Complete: true}}
 			return out, nil
@@ -75,7 +72,7 @@ func DescribeTable() Tool {
 		Title:       "Columns of a table",
 		Description: "Lists the columns of one table with type, unit, empty cells, number of different values, lowest and highest.",
 		Args:        object([]string{"table"}, map[string]any{"table": property("string", "workbook.table")}),
-		Run: func(ctx context.Context, env *Env, call *plan.Call) (*Output, error) {
+		Run: func(_ context.Context, env *Env, call *plan.Call) (*Output, error) {
 			want := list(call, "table")
 			if len(want) != 1 {
 				return nil, &ArgError{Tool: "describe_table", What: "name one table"}
@@ -85,9 +82,7 @@ func DescribeTable() Tool {
 				return nil, err
 			}
 			out := &Output{Route: plan.Overview, Complete: true}
-			if err := env.facts(ctx, out, tabs); err != nil {
-				return nil, err
-			}
+			env.facts(out, tabs)
 			out.Parts = []Part{columnList(out.Facts[0])}
 			out.Made = []Made{{Tool: "describe_table", Detail: names(tabs), Rows: int64(len(tabs[0].Columns)), Complete: true}}
 			return out, nil
@@ -102,11 +97,9 @@ func ListTables() Tool {
 		Title:       "Tables",
 		Description: "Names the tables that may be asked of, with their titles, rows and columns.",
 		Args:        object(nil, map[string]any{}),
-		Run: func(ctx context.Context, env *Env, call *plan.Call) (*Output, error) {
+		Run: func(_ context.Context, env *Env, _ *plan.Call) (*Output, error) {
 			out := &Output{Route: plan.Overview, Complete: true}
-			if err := env.facts(ctx, out, env.Schema.Tables); err != nil {
-				return nil, err
-			}
+			env.facts(out, env.Schema.Tables)
 			out.Parts = []Part{tableList(out.Facts)}
 			out.Made = []Made{{Tool: "list_tables", Rows: int64(len(out.Facts)), Complete: true}}
 			return out, nil
@@ -114,15 +107,10 @@ func ListTables() Tool {
 	}
 }
 
-func (e *Env) facts(ctx context.Context, out *Output, tabs []*schema.Table) error {
+func (e *Env) facts(out *Output, tabs []*schema.Table) {
 	for _, t := range tabs {
-		n, err := e.CountRows(ctx, t)
-		if err != nil {
-			return err
-		}
-		out.Facts = append(out.Facts, Fact{Table: t, Rows: n, Measured: !e.filtered(t.Ref)})
+		out.Facts = append(out.Facts, Fact{Table: t, Measured: !e.filtered(t.Ref)})
 	}
-	return nil
 }
 
 func names(tabs []*schema.Table) string {
@@ -141,7 +129,7 @@ func tableList(facts []Fact) Part {
 	r := &sqltool.Result{Columns: []sqltool.ResultColumn{{Name: "table", Type: "VARCHAR"}, {Name: "title", Type: "VARCHAR"}, {Name: "file", Type: "VARCHAR"},
 		{Name: "rows", Type: "BIGINT"}, {Name: "columns", Type: "BIGINT"}}}
 	for _, f := range facts {
-		r.Rows = append(r.Rows, []any{f.Table.Ref.String(), f.Table.Label(), f.Table.File, f.Rows, int64(len(f.Table.Columns))})
+		r.Rows = append(r.Rows, []any{f.Table.Ref.String(), f.Table.Label(), f.Table.File, f.Table.Rows, int64(len(f.Table.Columns))})
 		r.Tables = append(r.Tables, f.Table.Ref)
 	}
 	p := Part{Result: r, Columns: engineColumns(r)}

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/allrows/allrows/agent/plan"
@@ -158,19 +159,40 @@ func (e *Env) unconditional(p *Part) []Matched {
 	return []Matched{m}
 }
 
-// CountRows counts the rows of a table that the scope shows.
-func (e *Env) CountRows(ctx context.Context, t *schema.Table) (int64, error) {
-	if !e.filtered(t.Ref) {
-		return t.Rows, nil
+// Narrow replaces, in the schema that planners and texts see, what was measured
+// over all rows of a table by what holds of the rows that the scope shows: their
+// number, and which columns are unique. Ranges and frequent values are dropped:
+// they were measured over rows that may be hidden.
+func (e *Env) Narrow(ctx context.Context) error {
+	c := *e.Schema
+	c.Tables = slices.Clone(c.Tables)
+	changed := false
+	for i, t := range c.Tables {
+		if !e.filtered(t.Ref) {
+			continue
+		}
+		res, err := e.run(ctx, "SELECT COUNT(*) AS row_count FROM "+plan.TableName(t.Ref))
+		if err != nil {
+			return fmt.Errorf("counting the rows of %s: %w", t.Ref, err)
+		}
+		if len(res.Rows) != 1 || len(res.Rows[0]) != 1 {
+			return fmt.Errorf("counting the rows of %s: the engine returned no figure", t.Ref)
+		}
+		cut := *t
+		cut.Rows, cut.Checks, cut.Description = whole(res.Rows[0][0]), nil, ""
+		cut.Columns = make([]*schema.Column, len(t.Columns))
+		for j, col := range t.Columns {
+			shown := *col
+			shown.Profile = schema.Profile{Unique: col.Profile.Unique, Sampled: true}
+			shown.Rejected = 0
+			cut.Columns[j] = &shown
+		}
+		c.Tables[i], changed = &cut, true
 	}
-	res, err := e.run(ctx, "SELECT COUNT(*) AS row_count FROM "+plan.TableName(t.Ref))
-	if err != nil {
-		return 0, fmt.Errorf("counting the rows of %s: %w", t.Ref, err)
+	if changed {
+		e.Schema = &c
 	}
-	if len(res.Rows) != 1 || len(res.Rows[0]) != 1 {
-		return 0, fmt.Errorf("counting the rows of %s: the engine returned no figure", t.Ref)
-	}
-	return whole(res.Rows[0][0]), nil
+	return nil
 }
 
 // whole reads a whole number of a result; NULL is 0.
