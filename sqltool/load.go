@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,9 +93,8 @@ func (w *worker) load(ctx context.Context, r *LoadRequest) (*LoadReport, error) 
 	}
 	defer db.close()
 	report := &LoadReport{}
-	taken := map[string]bool{}
 	for _, path := range r.Paths {
-		if err := w.loadFile(ctx, db, r, path, taken, report); err != nil {
+		if err := w.loadFile(ctx, db, r, path, report); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +103,7 @@ func (w *worker) load(ctx context.Context, r *LoadRequest) (*LoadReport, error) 
 
 // loadFile reads one file of the source into the tables. The tables of a file
 // among several are named after it.
-func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, path string, taken map[string]bool, report *LoadReport) error {
+func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, path string, report *LoadReport) error {
 	w.progress(Progress{Phase: "reading", Table: filepath.Base(path)})
 	name := r.Workbook
 	if len(r.Paths) > 1 {
@@ -118,8 +118,7 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, pat
 		if len(r.Paths) > 1 && len(wb.Tables) > 1 {
 			t.Name = wb.Name + "_" + t.Name
 		}
-		t.Name = workbook.SafeName(t.Name, func(s string) bool { return taken[s] })
-		taken[t.Name] = true
+		t.Name = workbook.SafeName(t.Name, report.taken)
 		rows, err := db.write(ctx, path, t, w.progress)
 		if err != nil {
 			return fmt.Errorf("writing table %s of %s: %w", t.Name, filepath.Base(path), err)
@@ -131,12 +130,17 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, pat
 		}
 		st.File = filepath.Base(path)
 		tables = append(tables, st)
+		report.Tables = append(report.Tables, st)
 		report.Rows += rows
 	}
 	accountScans(wb, tables)
-	report.Tables = append(report.Tables, tables...)
 	report.add(wb)
 	return nil
+}
+
+// taken reports whether a table of the report has the name.
+func (r *LoadReport) taken(name string) bool {
+	return slices.ContainsFunc(r.Tables, func(t *schema.Table) bool { return t.Table == name })
 }
 
 // add joins the ledger of one file to the report's.
