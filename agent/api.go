@@ -32,18 +32,49 @@ func (a *Agent) SQL(ctx context.Context, req SQLRequest) (*Answer, error) {
 	if cap := scope.Caps.Defaults().Rows; req.Limit > 0 && req.Limit < cap {
 		scope.Caps.Rows = req.Limit
 	}
-	r, err := a.open(Request{Question: req.SQL, Conversation: req.Conversation, Scope: &scope, Observe: req.Observe})
+	step := plan.Step{Route: plan.Aggregate, Confidence: 1, Call: &plan.Call{Tool: "run_sql", SQL: req.SQL}}
+	return a.direct(ctx, Request{Question: req.SQL, Conversation: req.Conversation, Scope: &scope, Observe: req.Observe}, step)
+}
+
+// CallRequest is one tool call that a program makes itself.
+type CallRequest struct {
+	Tool         string // a name of [tools.All]
+	Args         map[string]any
+	Conversation string
+	Scope        *guardrails.Scope
+	Observe      func(Event)
+}
+
+// Call runs one tool under the scope and the guard, and answers as a question
+// does.
+func (a *Agent) Call(ctx context.Context, req CallRequest) (*Answer, error) {
+	if req.Scope == nil {
+		return nil, errors.New("agent: the request has no scope")
+	}
+	question := req.Tool
+	if text, ok := req.Args["text"].(string); ok {
+		question = text
+	}
+	if text, ok := req.Args["sql"].(string); ok {
+		question = text
+	}
+	step := plan.Step{Confidence: 1, Call: &plan.Call{Tool: req.Tool, Args: req.Args}}
+	return a.direct(ctx, Request{Question: question, Conversation: req.Conversation, Scope: req.Scope, Observe: req.Observe}, step)
+}
+
+// direct answers by one step that no planner proposed.
+func (a *Agent) direct(ctx context.Context, req Request, step plan.Step) (*Answer, error) {
+	r, err := a.open(req)
 	if err != nil {
 		return nil, err
 	}
-	r.ans.Receipt.Planner = "person"
+	r.ans.Receipt.Planner = person
 	limited, cancel := context.WithTimeout(ctx, a.cfg.Timeout)
 	defer cancel()
-	if strings.TrimSpace(req.SQL) == "" {
+	if strings.TrimSpace(req.Question) == "" {
 		r.decline(plan.Reason{Code: "unsafe", Text: r.say("empty_question")})
 		return r.finish()
 	}
-	step := plan.Step{Route: plan.Aggregate, Confidence: 1, Call: &plan.Call{Tool: "run_sql", SQL: req.SQL}}
 	if err = r.env.Narrow(limited); err == nil {
 		err = r.take(limited, step)
 	}
@@ -51,13 +82,16 @@ func (a *Agent) SQL(ctx context.Context, req SQLRequest) (*Answer, error) {
 		r.compose()
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("agent: running a statement: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("agent: running %s: %w", step.Call.Tool, context.Cause(ctx))
 	}
 	if err != nil {
 		r.fail(err)
 	}
 	return r.finish()
 }
+
+// person is the planner of what nobody planned.
+const person = "person"
 
 // SearchRequest is a search for rows and tables by words.
 type SearchRequest struct {

@@ -82,7 +82,7 @@ func TestNoAnswer(t *testing.T) {
 		{"a question without end", strings.Repeat("discount ", 300), nil, plainLinker{lang: "en"}, scope, agent.Declined, "limit", "2,000"},
 		{"nothing loaded", "average discount", nil, plainLinker{lang: "en"}, &guardrails.Scope{Principal: "tester"}, agent.Empty, "not_loaded", "No table"},
 		{"nothing to explain", "why that number?", nil, plainLinker{lang: "en"}, scope, agent.Declined, "unsupported", "no answer before"},
-		{"a tool that is not there", "average discount", []plan.Step{{Call: &plan.Call{Tool: "rm"}}}, plainLinker{lang: "en"}, scope, agent.Failed, "internal", "inside"},
+		{"a tool that is not there", "average discount", []plan.Step{{Call: &plan.Call{Tool: "rm"}}}, plainLinker{lang: "en"}, scope, agent.Declined, "unsupported", "no such tool"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := p.agent(t, &scripted{steps: tt.steps}, tt.linker)
@@ -196,6 +196,41 @@ func TestStatement(t *testing.T) {
 				t.Errorf("SQL = %s, %s: %q, complete %v; want %s, %s with %q, complete %v", got.Outcome, reason(got), got.Text, got.Receipt.Complete, tt.outcome, tt.code, tt.says, tt.complete)
 			}
 		})
+	}
+}
+
+// TestCall makes every tool's call as a program does.
+func TestCall(t *testing.T) {
+	p := newParts(t)
+	scope := p.load(t, "cities.xlsx")
+	a := p.agent(t, &scripted{}, plainLinker{lang: "en"})
+	for _, tt := range []struct {
+		tool     string
+		args     map[string]any
+		complete bool
+		says     string
+	}{
+		{"run_sql", map[string]any{"sql": "SELECT count(*) AS n FROM cities.cities"}, true, "50"},
+		{"lookup", map[string]any{"sql": "SELECT state FROM cities.cities WHERE id = 5"}, true, "WA"},
+		{"search_rows", map[string]any{"text": "Seattle", "table": "cities.cities", "k": 3.0}, false, "selection"},
+		{"entity", map[string]any{"table": "cities.cities", "column": "city_name", "value": "Seattle"}, true, "Boeing"},
+		{"overview", map[string]any{"tables": []any{"cities.metro"}}, true, "10 rows"},
+		{"describe_table", map[string]any{"table": "cities.employers"}, true, "Employer"},
+		{"list_tables", nil, true, "3 tables"},
+	} {
+		got, err := a.Call(t.Context(), agent.CallRequest{Tool: tt.tool, Args: tt.args, Scope: scope})
+		if err != nil || got.Outcome != agent.Answered || got.Receipt.Complete != tt.complete || !strings.Contains(got.Text, tt.says) {
+			t.Errorf("Call(%s) = %+v, %v; want an answer with %q, complete %v", tt.tool, got, err, tt.says, tt.complete)
+		}
+	}
+	for _, tt := range []struct {
+		tool string
+		args map[string]any
+	}{{"search_rows", nil}, {"describe_table", map[string]any{"table": "payroll.salaries"}}, {"entity", map[string]any{"table": "cities.cities", "column": "mayor"}}, {"run_sql", nil}} {
+		got, err := a.Call(t.Context(), agent.CallRequest{Tool: tt.tool, Args: tt.args, Scope: scope})
+		if err != nil || got.Outcome == agent.Answered || got.Outcome == agent.Failed {
+			t.Errorf("Call(%s, %v) = %+v, %v; want a decline", tt.tool, tt.args, got, err)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ func (r *run) compose() {
 		return
 	}
 	r.ans.Outcome, r.ans.Route = Answered, r.out.Route
-	if r.step.Route != "" {
+	if r.step.Route != "" && r.call.Tool != "lookup" {
 		r.ans.Route = r.step.Route
 	}
 	r.receipt()
@@ -83,7 +83,7 @@ func (r *run) begin(p *tools.Part, text string) string {
 // receipt has it whole.
 func (r *run) reading(p *tools.Part) string {
 	if p.Plan == nil {
-		return ""
+		return strings.TrimSuffix(r.step.Reading, ".")
 	}
 	return strings.TrimSuffix(r.ans.Receipt.Reading, "; "+plan.Words(r.lang).Say("none"))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/allrows/allrows/agent/plan"
+	"github.com/allrows/allrows/agent/tools"
 	"github.com/allrows/allrows/guardrails"
 	"github.com/allrows/allrows/schema"
 	"github.com/allrows/allrows/sqltool"
@@ -96,6 +97,9 @@ func (r *run) reasonOf(err error) plan.Reason {
 	}
 	if e, ok := errors.AsType[*plan.Error](err); ok {
 		return plan.Reason{Code: "unsupported", Text: sentence(e.What)}
+	}
+	if e, ok := errors.AsType[*tools.ArgError](err); ok {
+		return plan.Reason{Code: "unsupported", Text: sentence(e.Error())}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return plan.Reason{Code: "timeout", Text: r.say("timeout", "n", count(int64(r.a.cfg.Timeout.Seconds()), r.lang))}

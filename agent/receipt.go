@@ -17,6 +17,9 @@ func (r *run) receipt() {
 	if r.out.Route == plan.Lookup || r.out.Route == plan.Overview {
 		rc.Trust = "looked_up"
 	}
+	if r.call.Plan == nil && r.call.Tool == "run_sql" && rc.Planner != person {
+		rc.Trust = "generated"
+	}
 	rc.Reading = r.step.Reading
 	for i := range r.out.Parts {
 		p := &r.out.Parts[i]
