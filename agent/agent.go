@@ -117,6 +117,12 @@ type Request struct {
 	Conversation string // goes on with it; an unknown id opens it; "" opens a new one
 	Scope        *guardrails.Scope
 	Observe      func(Event) // told what happens while it happens; may be nil
+
+	// Now is what "today" means; zero is Config.Now.
+	Now time.Time
+	// Best answers with the best plan, whatever its confidence and however many
+	// words it leaves over. It is for measuring: no front end sets it.
+	Best bool
 }
 
 // Event is something that happened while a question was being answered: linked,

@@ -105,7 +105,7 @@ func (r *run) answer(ctx context.Context) error {
 		r.explain()
 		return nil
 	}
-	r.turn.Run = r.try
+	r.turn.Run, r.turn.Best = r.try, r.req.Best
 	for n := 0; ; n++ {
 		step, err := r.a.cfg.Planner.Next(ctx, r.q, r.turn)
 		if err != nil {
@@ -141,7 +141,11 @@ func (r *run) link(ctx context.Context) error {
 	if r.a.cfg.Values != nil {
 		idx = r.a.cfg.Values(r.env.Schema.Tables)
 	}
-	q, err := r.a.cfg.Linker.Link(ctx, r.req.Question, r.env.Schema, idx, r.a.cfg.Now())
+	now := r.req.Now
+	if now.IsZero() {
+		now = r.a.cfg.Now()
+	}
+	q, err := r.a.cfg.Linker.Link(ctx, r.req.Question, r.env.Schema, idx, now)
 	if err != nil {
 		return fmt.Errorf("linking the question: %w", err)
 	}

@@ -26,16 +26,16 @@ func (r *run) objection(s *plan.Step) *plan.Reason {
 	if tool == "search_rows" || tool == "overview" || tool == "describe_table" || tool == "list_tables" {
 		return nil
 	}
-	if len(r.q.Unknown) > 0 {
+	if len(r.q.Unknown) > 0 && !r.req.Best {
 		return &plan.Reason{Code: "unknown_word", Words: r.q.Unknown}
 	}
-	if s.Confidence > 0 && s.Confidence < r.a.cfg.Threshold {
+	if s.Confidence > 0 && s.Confidence < r.a.cfg.Threshold && !r.req.Best {
 		return &plan.Reason{Code: "ambiguous", Text: r.say("unsure_reading", "a", s.Reading)}
 	}
 	if s.Call.Plan == nil {
 		return nil
 	}
-	if unused := unusedWords(r.q, s.Call.Plan); len(unused) > 0 {
+	if unused := unusedWords(r.q, s.Call.Plan); len(unused) > 0 && !r.req.Best {
 		return &plan.Reason{Code: "unsupported", Words: unused}
 	}
 	for _, c := range s.Call.Plan.Aggregated() {

@@ -10,6 +10,10 @@ type Turn struct {
 	PreviousRoute    Route
 	Observations     []Observation // of this question's steps, in order
 
+	// Best wants the best plan whatever its confidence: no threshold, no question
+	// back between close readings. Measurements set it, front ends never.
+	Best bool
+
 	// Run executes a candidate plan, cheaply and bounded, so that a planner may
 	// drop candidates that fail or return nothing and may see whether two
 	// readings give the same result. It may be nil.
