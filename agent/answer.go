@@ -30,6 +30,7 @@ type Answer struct {
 	Warnings     []Warning     `json:"warnings,omitempty"`
 	Chart        *Chart        `json:"chart,omitempty"`
 	Receipt      Receipt       `json:"receipt"`
+	Err          error         `json:"-"` // what ended it without an answer: a *guardrails.Violation, *sqltool.TimeoutError …
 }
 
 // Result is the figures of an answer, exact.

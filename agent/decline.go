@@ -75,6 +75,7 @@ func (r *run) clarify(choices []plan.Choice) {
 // fail ends the question by an error of ours or of the engine.
 func (r *run) fail(err error) {
 	r.decline(r.reasonOf(err))
+	r.ans.Err = err
 	if r.ans.Reason.Code == "internal" {
 		r.ans.Outcome = Failed
 		r.a.cfg.Logger.Error("question failed", "answer", r.ans.ID, "error", err)
