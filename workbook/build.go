@@ -35,9 +35,12 @@ type tableBuild struct {
 }
 
 // buildSheet reads the tables of one sheet and accounts for its rows.
-func buildSheet(ctx context.Context, s *sheet) (*builder, error) {
+func buildSheet(ctx context.Context, s *sheet, over *SheetOverride) (*builder, error) {
 	b := &builder{ctx: ctx, s: s, ledger: &SheetLedger{Name: s.name, Hidden: s.hidden, Rows: int64(s.grid.last), Incidents: s.incidents}}
-	b.l = findLayout(s)
+	b.l = findLayout(s, over)
+	if over != nil && over.Skip {
+		b.ledger.Incidents = append(b.ledger.Incidents, Incident{Where: s.name, Code: "skipped", Text: "the sheet was left out, as the file beside the workbook says"})
+	}
 	var builds []*tableBuild
 	around := &columnStats{}
 	for i := range b.l.regions {
@@ -123,12 +126,14 @@ func (tb *tableBuild) finish() error {
 		c := &tb.columns[j]
 		r := tb.stats[j].decide(c.Header, tb.around, tb.s)
 		r.facts = tb.facts
+		over := tb.overrideOf(col)
+		r.overrule(c, over)
 		tb.readings = append(tb.readings, r)
 		name := c.Header
 		if name == "" {
 			name = "column " + ColumnLetter(col)
 		}
-		c.Name = SafeName(name, func(s string) bool { return used[s] })
+		c.Name = SafeName(firstOf(over.Name, name), func(s string) bool { return used[s] })
 		used[c.Name] = true
 	}
 	if err := tb.measure(); err != nil {
@@ -142,6 +147,14 @@ func (tb *tableBuild) finish() error {
 	tb.t.Rows = tb.rows
 	tb.led.Table, tb.led.Range, tb.led.Rows = tb.t.Title, tb.t.Range, int64(len(tb.r.body))
 	return nil
+}
+
+// overrideOf is what people say of a column of the sheet.
+func (tb *tableBuild) overrideOf(col int) ColumnOverride {
+	if tb.r.override == nil || col < 0 {
+		return ColumnOverride{}
+	}
+	return tb.r.override.Columns[ColumnLetter(col)]
 }
 
 // describe fills in what a column became.

@@ -134,7 +134,7 @@ func readColumn(t *testing.T, cells []string) *Table {
 		must(w.Write([]string{fmt.Sprintf("item %c%c", 'a'+i/26%26, 'a'+i%26), c}))
 	}
 	w.Flush()
-	return open(t, write(t, "c.csv", b.Bytes())).Tables[0]
+	return openFile(t, write(t, "c.csv", b.Bytes())).Tables[0]
 }
 
 // TestAmbiguousNumbers holds that columns which can be read in two ways are

@@ -61,9 +61,9 @@ func (x *fixture) save(name string) string {
 	return p
 }
 
-func (x *fixture) open(name string) *Workbook { return open(x.t, x.save(name)) }
+func (x *fixture) open(name string) *Workbook { return openFile(x.t, x.save(name)) }
 
-func open(t testing.TB, path string) *Workbook {
+func openFile(t testing.TB, path string) *Workbook {
 	t.Helper()
 	wb, err := Open(context.Background(), path, Options{})
 	if err != nil {

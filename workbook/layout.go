@@ -15,7 +15,8 @@ type region struct {
 	totals     []int
 	sections   []int // rows that head the rows below them
 	notes      []Note
-	declared   bool // an Excel table: totals are as it says
+	declared   bool // an Excel table, or what people say: totals are as it says
+	override   *TableOverride
 }
 
 // top is the first row of the region.
@@ -63,9 +64,18 @@ type layout struct {
 }
 
 // findLayout finds the tables of a sheet.
-func findLayout(s *sheet) *layout {
+func findLayout(s *sheet, over *SheetOverride) *layout {
 	l := &layout{s: s, roles: make([]rowRole, len(s.grid.rows)), nums: map[block]bool{}}
 	if len(s.grid.rows) == 0 {
+		return l
+	}
+	switch {
+	case over != nil && over.Skip:
+		l.leaveRest()
+		return l
+	case over != nil && len(over.Tables) > 0:
+		l.overruled(over.Tables)
+		l.leaveRest()
 		return l
 	}
 	for _, rest := range l.takeObjects() {

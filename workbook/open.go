@@ -19,6 +19,8 @@ type Options struct {
 	Name      string // of the workbook; default from the file's name
 	MaxCells  int64  // of one workbook in memory; default 20,000,000
 	ScanBytes int64  // text files larger than this are left to DuckDB; default 64 MiB
+
+	Overrides *Overrides // default: those of the file beside it, see [OverrideSuffix]
 }
 
 // extensions that a workbook's name may end with, and the format each means.
@@ -41,18 +43,32 @@ type opening struct {
 	ext  string
 	wb   *Workbook
 
-	layouts []*layout // of the sheets, for those who draw them
+	layouts   []*layout // of the sheets, for those who draw them
+	overrides *Overrides
 }
 
 // Open reads one file and returns its tables. What is no workbook is a
 // [*FileError]. Tables with a Scan are read later by DuckDB; all others hold
 // their rows in memory.
 func Open(ctx context.Context, path string, opt Options) (*Workbook, error) {
+	o, err := open(ctx, path, opt)
+	if err != nil {
+		return nil, err
+	}
+	return o.wb, nil
+}
+
+func open(ctx context.Context, path string, opt Options) (*opening, error) {
 	o, err := startOpening(path, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer o.f.Close()
+	if o.overrides == nil {
+		if o.overrides, err = LoadOverrides(path); err != nil {
+			return nil, err
+		}
+	}
 	if err := o.read(ctx); err != nil {
 		return nil, o.fileError(err)
 	}
@@ -60,7 +76,7 @@ func Open(ctx context.Context, path string, opt Options) (*Workbook, error) {
 		return nil, err
 	}
 	o.name()
-	return o.wb, nil
+	return o, nil
 }
 
 // startOpening opens the file and looks at its first bytes.
@@ -79,7 +95,7 @@ func startOpening(path string, opt Options) (*opening, error) {
 		}
 		return nil, &FileError{Path: path, Code: CodeNotFound, Text: text, Err: err}
 	}
-	o := &opening{path: path, opt: opt, ext: strings.ToLower(filepath.Ext(path)), f: f}
+	o := &opening{path: path, opt: opt, ext: strings.ToLower(filepath.Ext(path)), f: f, overrides: opt.Overrides}
 	if err := o.start(); err != nil {
 		f.Close()
 		return nil, err

@@ -100,7 +100,7 @@ func (o *opening) scanCSV(prefer byte) error {
 	if err != nil {
 		return err
 	}
-	l := findLayout(s)
+	l := findLayout(s, nil)
 	skip, header := 0, false
 	if len(l.regions) > 0 && len(l.regions[0].headers) > 0 {
 		skip, header = int(s.grid.rows[l.regions[0].headers[0]].num)-1, true
@@ -123,7 +123,7 @@ func trimPartial(b []byte) []byte {
 func (o *opening) buildAll(ctx context.Context, sheets []*sheet) error {
 	led := o.wb.Ledger
 	for _, s := range sheets {
-		b, err := buildSheet(ctx, s)
+		b, err := buildSheet(ctx, s, o.overrides.sheet(s.name))
 		if err != nil {
 			return err
 		}

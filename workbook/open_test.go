@@ -206,7 +206,7 @@ func TestCSV(t *testing.T) {
 		{"codes", "zip,n\n01234,1\n98765,2\n", "zip n", "01234 | 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			wb := open(t, write(t, "data.csv", []byte(tt.data)))
+			wb := openFile(t, write(t, "data.csv", []byte(tt.data)))
 			tb := wb.Tables[0]
 			var names []string
 			for _, c := range tb.Columns {
