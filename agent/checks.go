@@ -84,7 +84,7 @@ func unusedWords(q *link.Question, p *plan.Plan) []string {
 		if l.Kind != link.Value && l.Kind != link.Numeric || l.Score < 0.99 || realised(*l) {
 			continue
 		}
-		if slices.ContainsFunc(q.Links, func(o link.Link) bool { return o.First <= l.Last && o.Last >= l.First && o != *l && realised(o) }) {
+		if slices.ContainsFunc(q.Links, func(o link.Link) bool { return o.First <= l.Last && o.Last >= l.First && realised(o) }) {
 			continue
 		}
 		w := q.Text[q.Tokens[l.First].Start:q.Tokens[l.Last].End]
