@@ -22,6 +22,12 @@ func TestMain(m *testing.M) {
 // folder is an empty data folder with a loader.
 func folder(t testing.TB) (*sqltool.Store, *ingest.Loader) {
 	t.Helper()
+	store, l, _ := opened(t)
+	return store, l
+}
+
+func opened(t testing.TB) (*sqltool.Store, *ingest.Loader, *sqltool.Runner) {
+	t.Helper()
 	dir := t.TempDir()
 	store, err := sqltool.OpenStore(dir)
 	if err != nil {
@@ -40,7 +46,7 @@ func folder(t testing.TB) (*sqltool.Store, *ingest.Loader) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store, l
+	return store, l, r
 }
 
 func write(t *testing.T, path, content string) string {

@@ -21,6 +21,11 @@ func TestMain(m *testing.M) {
 // loaded loads one file into a new store and returns both with a runner.
 func loaded(t *testing.T, name, content string) (*sqltool.Store, *sqltool.Runner, sqltool.Version) {
 	t.Helper()
+	return loadedWith(t, sqltool.Config{Workers: 1, Timeout: 5 * time.Second}, name, content)
+}
+
+func loadedWith(t *testing.T, cfg sqltool.Config, name, content string) (*sqltool.Store, *sqltool.Runner, sqltool.Version) {
+	t.Helper()
 	source := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(source, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
@@ -29,7 +34,8 @@ func loaded(t *testing.T, name, content string) (*sqltool.Store, *sqltool.Runner
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := sqltool.New(sqltool.Config{Store: store, Workers: 1, Timeout: 5 * time.Second})
+	cfg.Store = store
+	r, err := sqltool.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
