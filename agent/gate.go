@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/allrows/allrows/agent/plan"
 	"github.com/allrows/allrows/agent/tools"
@@ -16,8 +17,7 @@ func (r *run) notice() string { return guardrails.SelectionNotice(r.lang) }
 // gate holds the figures of the text against the cells of the result. A text that
 // fails gives way to the bare cells: templates never fail it, a model's words may.
 func (r *run) gate() {
-	figures, known := r.sayable()
-	wrong := guardrails.CheckFigures(r.ans.Text, figures, known)
+	wrong := guardrails.Unsupported(r.ans.Text, r.said())
 	c := CheckMade{Name: "figures", Result: passed}
 	if len(wrong) > 0 {
 		c.Result, c.Detail = failed, "not in the result: "+plan.Words("en").List(wrong, "and")
@@ -35,83 +35,108 @@ func (r *run) bareCells() string {
 	return sentence(r.sayRows(&r.out.Parts[0]))
 }
 
-// sayable are the figures that the text may say (cells, counts of the receipt,
-// printed totals, measured ranges) and the texts whose digits it may repeat.
-func (r *run) sayable() ([]guardrails.Figure, []string) {
-	known := []string{r.ans.Question, r.ans.Receipt.Reading}
-	var out []guardrails.Figure
-	number := func(n int64) { out = append(out, guardrails.Figure{Value: strconv.FormatInt(n, 10)}) }
-	for i := range r.out.Parts {
-		p := &r.out.Parts[i]
-		if p.Plan != nil {
-			known = append(known, p.Plan.Reading(r.env.Schema, r.lang))
+// sayer collects what a text may draw on.
+type sayer struct {
+	said guardrails.Said
+}
+
+func (s *sayer) digits(d string, scale int64) {
+	s.said.Figures = append(s.said.Figures, guardrails.Figure{Digits: d, Scale: scale})
+}
+
+func (s *sayer) number(n int64) { s.digits(strconv.FormatInt(n, 10), 0) }
+
+func (s *sayer) texts(t ...string) { s.said.Texts = append(s.said.Texts, t...) }
+
+// value adds a cell: its digits, and the form in which it is written out.
+func (s *sayer) value(v any, c plan.Column) {
+	switch x := v.(type) {
+	case nil, bool:
+		return
+	case string:
+		s.texts(x, plan.Format(v, c, s.said.Language))
+		s.digits(x, c.Unit.Scale)
+	default:
+		if b, err := json.Marshal(v); err == nil {
+			s.digits(string(b), c.Unit.Scale)
+			s.texts(plan.Format(v, c, s.said.Language))
 		}
-		out, known = r.cells(p, out, known)
+	}
+}
+
+// said is what the text may say: cells, labels, the conditions of the reading,
+// counts of the receipt, printed totals, measured ranges.
+func (r *run) said() guardrails.Said {
+	s := &sayer{guardrails.Said{Language: r.lang}}
+	for i := range r.out.Parts {
+		r.sayPart(s, &r.out.Parts[i])
 	}
 	for _, u := range r.ans.Receipt.Tables {
-		known = append(known, u.Workbook, u.Sheet, u.Title, u.Name)
-		number(u.Rows)
-		number(u.RowsMatched)
-		number(u.NullsIgnored)
+		s.texts(u.Workbook, u.Sheet, u.Title, u.Name)
+		s.number(u.Rows)
+		s.number(u.RowsMatched)
+		s.number(u.NullsIgnored)
 	}
 	for _, c := range r.totals() {
-		out = append(out, guardrails.Figure{Value: c.check.Printed}, guardrails.Figure{Value: c.check.Computed})
-		known = append(known, c.check.Cell)
+		m := plan.SourceColumn(c.column)
+		s.value(c.check.Printed, m)
+		s.value(c.check.Computed, m)
+		s.texts(c.check.Cell)
 	}
 	for _, w := range r.ans.Warnings {
-		known = append(known, w.Text)
+		s.texts(w.Text)
 	}
-	number(int64(len(r.out.Facts)))
+	if words, ok := r.call.Args["text"].(string); ok {
+		s.texts(words)
+	}
+	s.number(int64(len(r.out.Facts)))
 	for _, f := range r.out.Facts {
-		known = append(known, f.Table.Label(), f.Table.Description)
-		number(f.Table.Rows)
-		number(int64(len(f.Table.Columns)))
+		s.texts(f.Table.Label(), f.Table.File, f.Table.Sheet, f.Table.Description)
+		s.number(f.Table.Rows)
+		s.number(int64(len(f.Table.Columns)))
 		for _, c := range f.Table.Columns {
-			out, known = measured(c, out, known)
+			s.column(c)
 		}
 	}
-	return out, known
+	return s.said
 }
 
-// cells adds a part's cells and labels.
-func (r *run) cells(p *tools.Part, out []guardrails.Figure, known []string) ([]guardrails.Figure, []string) {
-	known = append(known, r.labels(p)...)
-	known = append(known, p.Ref.Table)
+// sayPart adds a part's cells, labels and conditions.
+func (r *run) sayPart(s *sayer, p *tools.Part) {
+	s.texts(r.labels(p)...)
 	if t := r.env.Schema.Table(p.Ref); t != nil {
-		known = append(known, t.Label())
+		s.texts(t.Label())
+	}
+	if p.Plan != nil {
+		reading := p.Plan.Reading(r.env.Schema, r.lang)
+		s.texts(strings.TrimSuffix(reading, "; "+plan.Words(r.lang).Say("none")), p.Plan.RowsReading(r.env.Schema, r.lang))
+		s.number(int64(p.Plan.Limit))
+		s.number(1)
+	}
+	if p.Plan != nil && len(p.Plan.Select) == 1 && p.Plan.Select[0].Expr.Fn == "cond" {
+		s.texts(plan.CondReading(p.Plan.Select[0].Expr.Filter, r.env.Schema, r.lang))
 	}
 	if p.Result == nil {
-		return out, known
+		return
 	}
-	n := len(p.Result.Rows)
-	for _, k := range []int{n, n - listedMany, len(p.Columns)} {
-		out = append(out, guardrails.Figure{Value: strconv.Itoa(max(k, 0))})
-	}
+	n := int64(len(p.Result.Rows))
+	s.number(n)
+	s.number(max(n-listedMany, 0))
 	for _, row := range p.Result.Rows {
 		for j, v := range row {
-			if s, ok := v.(string); ok {
-				known = append(known, s)
-			}
-			if b, err := json.Marshal(v); err == nil && v != nil {
-				f := guardrails.Figure{Value: string(b), Scale: p.Columns[j].Unit.Scale}
-				if s, ok := v.(string); ok {
-					f.Value = s
-				}
-				out = append(out, f)
-			}
+			s.value(v, p.Columns[j])
 		}
 	}
-	return out, known
 }
 
-// measured adds what was measured of a column.
-func measured(c *schema.Column, out []guardrails.Figure, known []string) ([]guardrails.Figure, []string) {
-	known = append(known, c.Header)
+// column adds what was measured of a column.
+func (s *sayer) column(c *schema.Column) {
+	s.texts(c.Header, plan.ColumnLabel(c))
+	m := plan.SourceColumn(c)
+	s.number(c.Profile.Distinct)
+	s.value(c.Profile.Min, m)
+	s.value(c.Profile.Max, m)
 	for _, v := range c.Profile.Top {
-		known = append(known, v.Value)
+		s.texts(v.Value)
 	}
-	for _, s := range []string{c.Profile.Min, c.Profile.Max, strconv.FormatInt(c.Profile.Distinct, 10)} {
-		out = append(out, guardrails.Figure{Value: s, Scale: c.Unit.Scale})
-	}
-	return out, known
 }
