@@ -51,6 +51,7 @@ type Journal interface {
 	Write(e journal.Entry) error
 	Find(id string) (*journal.Record, error)
 	Conversation(id string) ([]*journal.Record, error)
+	List(q journal.Query) ([]*journal.Record, error)
 }
 
 // Versions finds the tables of a version, current or not. [sqltool.Store] is one.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -111,6 +112,35 @@ func (s *Server) getAnswer(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, a)
+}
+
+const (
+	listed    = 20
+	maxListed = 100
+)
+
+func (s *Server) getConversations(c echo.Context) error {
+	limit := listed
+	if text := c.QueryParam("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxListed {
+			return badRequest(fmt.Sprintf("limit is not from 1 to %d", maxListed), "leave it out for the default")
+		}
+		limit = n
+	}
+	lines, err := s.cfg.Front.Conversations(c.Request().Context(), principalOf(c).Name, limit)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string]any{"conversations": lines})
+}
+
+func (s *Server) getConversation(c echo.Context) error {
+	v, err := s.cfg.Front.Conversation(c.Request().Context(), principalOf(c).Name, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, v)
 }
 
 // postVerify runs an answer again and says whether it comes out the same.

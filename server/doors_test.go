@@ -47,6 +47,14 @@ func (f *fake) Verify(context.Context, string, *guardrails.Scope) (*agent.Verifi
 	return &agent.Verification{}, f.err
 }
 
+func (f *fake) Conversation(context.Context, string, *guardrails.Scope) (*agent.Conversation, error) {
+	return &agent.Conversation{ID: "c1", Answers: []*agent.Answer{{ID: "a1", Outcome: agent.Answered}}}, f.err
+}
+
+func (f *fake) Conversations(context.Context, int, *guardrails.Scope) ([]agent.ConversationLine, error) {
+	return []agent.ConversationLine{{ID: "c1"}}, f.err
+}
+
 func (f *fake) Load(context.Context, ingest.Request) (*ingest.Report, error) {
 	return &ingest.Report{Workbook: "w"}, f.err
 }
@@ -67,7 +75,7 @@ func newTestServer(t *testing.T, f *fake, edit func(*Config)) (*Server, *access.
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { notes.Close() })
-	cfg := Config{Front: &Front{Store: store, Asker: f, Recorder: f, Loader: f}, Keys: keys, Memory: notes, Uploads: filepath.Join(dir, "uploads"),
+	cfg := Config{Front: &Front{Store: store, Asker: f, Recorder: f, Historian: f, Loader: f}, Keys: keys, Memory: notes, Uploads: filepath.Join(dir, "uploads"),
 		NewID: func() string { return "r1" }, Hosts: []string{"allrows.example"}, Logger: slog.New(slog.DiscardHandler)}
 	if edit != nil {
 		edit(&cfg)

@@ -25,6 +25,12 @@ type Recorder interface {
 	Verify(ctx context.Context, id string, s *guardrails.Scope) (*agent.Verification, error)
 }
 
+// Historian is the part of [*agent.Agent] that knows earlier conversations.
+type Historian interface {
+	Conversation(ctx context.Context, id string, s *guardrails.Scope) (*agent.Conversation, error)
+	Conversations(ctx context.Context, limit int, s *guardrails.Scope) ([]agent.ConversationLine, error)
+}
+
 // Loader is the part of [*ingest.Loader] that front ends call.
 type Loader interface {
 	Load(ctx context.Context, r ingest.Request) (*ingest.Report, error)
@@ -34,16 +40,17 @@ type Loader interface {
 // the versions that a question reads, cuts the caller's scope from them, asks,
 // and lets go. All fields but Scope are required.
 type Front struct {
-	Store    *sqltool.Store
-	Asker    Asker
-	Recorder Recorder
-	Loader   Loader
+	Store     *sqltool.Store
+	Asker     Asker
+	Recorder  Recorder
+	Historian Historian
+	Loader    Loader
 	// Scope cuts what a principal may see; the default is everything.
 	Scope func(principal string, c *schema.Context) *guardrails.Scope
 }
 
 func (f *Front) check() error {
-	if f == nil || f.Store == nil || f.Asker == nil || f.Recorder == nil || f.Loader == nil {
+	if f == nil || f.Store == nil || f.Asker == nil || f.Recorder == nil || f.Historian == nil || f.Loader == nil {
 		return errors.New("server: Front lacks a part")
 	}
 	return nil
@@ -114,6 +121,26 @@ func (f *Front) Verify(ctx context.Context, principal, id string) (*agent.Verifi
 	}
 	defer done()
 	return f.Recorder.Verify(ctx, id, scope)
+}
+
+// Conversation returns the answers of one of the principal's conversations.
+func (f *Front) Conversation(ctx context.Context, principal, id string) (*agent.Conversation, error) {
+	scope, done, err := f.scope(principal, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return f.Historian.Conversation(ctx, id, scope)
+}
+
+// Conversations lists the principal's newest conversations.
+func (f *Front) Conversations(ctx context.Context, principal string, limit int) ([]agent.ConversationLine, error) {
+	scope, done, err := f.scope(principal, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return f.Historian.Conversations(ctx, limit, scope)
 }
 
 // Tables returns the schema context as the principal's scope shows it.

@@ -23,10 +23,15 @@ const mcpInstructions = "Allrows answers questions about workbooks. A number tha
 // NewMCP returns an MCP server whose tools act for one principal. Every tool
 // only reads. What it returns is the same as over HTTP.
 func NewMCP(f *Front, principal, version string) (*mcp.Server, error) {
+	return newMCP(f, principal, version, mcp.NewSchemaCache())
+}
+
+func newMCP(f *Front, principal, version string, schemas *mcp.SchemaCache) (*mcp.Server, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	s := mcp.NewServer(&mcp.Implementation{Name: "allrows", Title: "Allrows", Version: version}, &mcp.ServerOptions{Instructions: mcpInstructions})
+	s := mcp.NewServer(&mcp.Implementation{Name: "allrows", Title: "Allrows", Version: version},
+		&mcp.ServerOptions{Instructions: mcpInstructions, SchemaCache: schemas})
 	t := &mcpTools{f, principal}
 	mcp.AddTool(s, readOnly("ask", "Ask the workbooks", "Answer a question in plain language over all rows of the loaded workbooks. Returns the answer with its receipt: reading, SQL, tables and rows read, citations, warnings."), t.ask)
 	mcp.AddTool(s, readOnly("run_sql", "Run a SELECT", "Run one SELECT (DuckDB SQL) over the loaded tables, named workbook.table. Anything but reading is refused. The result says whether it was cut."), t.runSQL)

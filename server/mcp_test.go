@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -56,4 +57,44 @@ func TestMCP(t *testing.T) {
 			t.Errorf("%s(%v) = %+v, %v, want a tool error with its code", name, args, r, err)
 		}
 	}
+}
+
+func TestMCPOverHTTP(t *testing.T) {
+	s, keys := newTestServer(t, &fake{}, nil)
+	_, secret, err := keys.Create("bot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, _, _ := start(t, s)
+	for _, tt := range []struct {
+		name, key string
+		ok        bool
+	}{{"with the key", secret, true}, {"without", "", false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+				&mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: bearer(tt.key)}, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
+			if err == nil {
+				defer c.Close()
+				var r *mcp.CallToolResult
+				r, err = c.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask", Arguments: map[string]any{"question": "x"}})
+				if err == nil && (r.IsError || r.StructuredContent == nil) {
+					t.Errorf("ask = %+v", r)
+				}
+			}
+			if (err == nil) != tt.ok {
+				t.Errorf("a call = %v, want it to work: %v", err, tt.ok)
+			}
+		})
+	}
+}
+
+// bearer sends a key with every request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if b != "" {
+		r.Header.Set("Authorization", "Bearer "+string(b))
+	}
+	return http.DefaultTransport.RoundTrip(r)
 }

@@ -47,6 +47,7 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *sessions
 	chats    chats
+	mcp      http.Handler
 	ready    readiness
 	draining atomic.Bool
 	loopback atomic.Bool // whether the listener can be reached from this machine only
@@ -78,6 +79,7 @@ func New(cfg Config) (*Server, error) {
 	s.echo.HideBanner, s.echo.HidePort = true, true
 	s.echo.HTTPErrorHandler = s.fail
 	s.echo.IPExtractor = echo.ExtractIPDirect()
+	s.mcp = s.newMCPHandler()
 	s.routes()
 	return s, nil
 }
@@ -106,8 +108,12 @@ func (s *Server) routes() {
 	e.GET("/v1/tables", s.getTables, who)
 	e.GET("/v1/workbooks", s.getWorkbooks, who)
 	e.POST("/v1/workbooks", s.postWorkbooks, who, files, within(uploadTime))
+	e.GET("/v1/conversations", s.getConversations, who, short)
+	e.GET("/v1/conversations/:id", s.getConversation, who, short)
 	e.GET("/v1/answers/:id", s.getAnswer, who)
 	e.POST("/v1/answers/:id/verify", s.postVerify, who, short)
+
+	e.POST("/mcp", s.postMCP, who, json, short)
 
 	form := accept(echo.MIMEApplicationForm, maxForm)
 	e.GET("/", s.pageHome, who)
