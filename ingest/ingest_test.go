@@ -16,6 +16,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sqltool.MaybeWorker()
+	maybeLoad()
 	os.Exit(m.Run())
 }
 

@@ -2,6 +2,7 @@ package sqltool
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -123,5 +124,7 @@ func (f *framer) read(v any) error {
 	if _, err := io.ReadFull(f.r, b); err != nil {
 		return err
 	}
-	return json.Unmarshal(b, v)
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return d.Decode(v)
 }

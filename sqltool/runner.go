@@ -157,6 +157,9 @@ func (r *Runner) do(ctx context.Context, req request, each func(response) error)
 		return nil, EngineTime{}, r.typed(ctx, resp.Err)
 	}
 	t := EngineTime{Queue: queued.Microseconds(), Engine: resp.Micros}
+	if resp.Result != nil {
+		resp.Result.restore()
+	}
 	t.IPC = time.Since(begun).Microseconds() - t.Queue - t.Engine
 	return resp, t, nil
 }

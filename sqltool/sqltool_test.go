@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/allrows/allrows/guardrails"
 	"github.com/allrows/allrows/schema"
 	"github.com/allrows/allrows/sqltool"
@@ -94,6 +96,35 @@ func TestLoadAndReadRows(t *testing.T) {
 	err = r.ScanTable(t.Context(), v, ref.Table, func(int64, []string, []bool) error { n++; return nil })
 	if err != nil || n != 2 {
 		t.Errorf("scan gave %d rows, %v, want 2", n, err)
+	}
+}
+
+func TestResultTypes(t *testing.T) {
+	_, r, v := loaded(t, "w.csv", "city,pay\nLyon,3\n")
+	for sql, want := range map[string]any{
+		"SELECT 1":                                 int64(1),
+		"SELECT 1::DOUBLE":                         float64(1),
+		"SELECT 9007199254740993":                  "9007199254740993",
+		"SELECT 1.50":                              "1.5",
+		"SELECT 'NaN'::DOUBLE":                     "NaN",
+		"SELECT DATE '2025-02-03'":                 "2025-02-03",
+		"SELECT TIMESTAMP '2025-02-03 04:05:06.7'": "2025-02-03T04:05:06.7",
+		"SELECT TIME '04:05:06'":                   "04:05:06",
+		"SELECT INTERVAL '1 year 2 days'":          "P1Y2D",
+		"SELECT NULL":                              nil,
+		"SELECT true":                              true,
+		"SELECT [1, NULL, 3]":                      []any{int64(1), nil, int64(3)},
+		"SELECT {'a': 'x', 'b': 2}":                map[string]any{"a": "x", "b": int64(2)},
+		"SELECT count(*) FROM w":                   int64(1),
+	} {
+		res, err := r.Run(t.Context(), checked(t, r, v, sql))
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		if d := cmp.Diff(want, res.Rows[0][0]); d != "" {
+			t.Errorf("%s (%s): %s", sql, res.Columns[0].Type, d)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package sqltool
 import (
 	"database/sql/driver"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -177,4 +178,38 @@ func size(v any) int {
 		return n
 	}
 	return 8
+}
+
+// restore gives the numbers of a result that crossed a pipe their types again.
+func (r *Result) restore() {
+	for i, c := range r.Columns {
+		float := c.Type == "DOUBLE" || c.Type == "FLOAT"
+		for _, row := range r.Rows {
+			row[i] = number(row[i], float)
+		}
+	}
+}
+
+// number turns a JSON number into an int64 or float64. Inside lists and structs,
+// whose elements' types are not at hand, a point or an exponent makes a float.
+func number(v any, isFloat bool) any {
+	switch x := v.(type) {
+	case json.Number:
+		if !isFloat && !strings.ContainsAny(x.String(), ".eE") {
+			if n, err := x.Int64(); err == nil {
+				return n
+			}
+		}
+		f, _ := x.Float64() // it was one when it was written
+		return f
+	case []any:
+		for i := range x {
+			x[i] = number(x[i], false)
+		}
+	case map[string]any:
+		for k := range x {
+			x[k] = number(x[k], false)
+		}
+	}
+	return v
 }
