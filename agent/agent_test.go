@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // answer as it is said and proved.
 func TestTranscripts(t *testing.T) {
 	p := newParts(t)
-	scope := p.load(t, "pricing.xlsx", "cities.xlsx", "convenio.xlsx")
+	scope := p.load(t, "pricing.xlsx", "cities.xlsx", "convenio.xlsx", "customers.xlsx", "orders.parquet")
 	files, err := filepath.Glob("testdata/transcripts/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts: %v", err)

@@ -156,10 +156,13 @@ func (r *run) labels(p *tools.Part) []string {
 // label where there are several or where the row stands alone.
 func (r *run) sayRow(p *tools.Part, labels []string, row []any, alone bool) string {
 	var keys, figures, context []string
-	n, numbered := 0, false
+	n, plain, numbered := 0, 0, false
 	for _, c := range p.Columns {
 		if c.Role != "key" && c.Role != "context" {
-			n++
+			plain++
+			if c.Type.Numeric() {
+				n++
+			}
 		}
 	}
 	for i, v := range row {
@@ -167,13 +170,13 @@ func (r *run) sayRow(p *tools.Part, labels []string, row []any, alone bool) stri
 		text := plan.Format(v, c, r.lang)
 		switch {
 		case c.Role == "key":
-			if c.Type.Numeric() { // a bare number beside a figure would read as one
-				text, numbered = r.say("pair", "a", labels[i], "b", text), true
+			if numbered = numbered || c.Type.Numeric() || c.Type.Temporal(); c.Type.Numeric() {
+				text = r.say("pair", "a", labels[i], "b", text) // a bare number beside a figure would read as one
 			}
 			keys = append(keys, text)
 		case c.Role == "context":
 			context = append(context, r.say("pair", "a", labels[i], "b", text))
-		case n > 1:
+		case alone && plain > 1, n > 1 && c.Type.Numeric():
 			figures = append(figures, r.say("pair", "a", labels[i], "b", text))
 		default:
 			figures = append(figures, text)

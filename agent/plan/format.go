@@ -73,6 +73,7 @@ func (w *Language) number(digits string, col Column) string {
 	if decimals < 0 {
 		decimals = looseDecimals(digits)
 	}
+	money = money || decimals == 2 && col.Unit.Zero() && col.Type.Kind == workbook.Decimal // cents, of whatever
 	whole, frac := Round(digits, decimals)
 	if strings.Trim(frac, "0") == "" {
 		frac = ""

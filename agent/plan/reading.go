@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/allrows/allrows/schema"
 )
@@ -283,12 +284,62 @@ func (r *reader) literal(l *Literal, like Column) string {
 	return l.Text
 }
 
+// span says two conditions on a date, from a day on and before another, as the
+// year, quarter, month or day that they bound; "" where they bound none.
+func (r *reader) span(c *Cond, i int) string {
+	if c.Op != "and" || i+1 >= len(c.Args) {
+		return ""
+	}
+	a, b := &c.Args[i], &c.Args[i+1]
+	if a.Op != ">=" || b.Op != "<" || a.Left == nil || b.Left == nil || !a.Left.Equal(b.Left) || len(a.Right) != 1 || len(b.Right) != 1 {
+		return ""
+	}
+	from, ok1 := dayOf(&a.Right[0])
+	to, ok2 := dayOf(&b.Right[0])
+	if !ok1 || !ok2 {
+		return ""
+	}
+	grain := ""
+	switch {
+	case from.Day() != 1 && !to.Equal(from.AddDate(0, 0, 1)):
+		return ""
+	case from.YearDay() == 1 && to.Equal(from.AddDate(1, 0, 0)):
+		grain = "year"
+	case from.Day() == 1 && int(from.Month())%3 == 1 && to.Equal(from.AddDate(0, 3, 0)):
+		grain = "quarter"
+	case from.Day() == 1 && to.Equal(from.AddDate(0, 1, 0)):
+		grain = "month"
+	case !to.Equal(from.AddDate(0, 0, 1)):
+		return ""
+	}
+	said, ok := r.w.date(from.Format(time.DateOnly), grain)
+	if !ok {
+		return ""
+	}
+	return r.w.Say("span", "a", r.expr(a.Left), "b", said)
+}
+
+// dayOf is the day of a date literal.
+func dayOf(e *Expr) (time.Time, bool) {
+	if e.Literal == nil || e.Literal.Type != "date" && e.Literal.Type != "timestamp" {
+		return time.Time{}, false
+	}
+	day, clock, _ := strings.Cut(strings.Replace(e.Literal.Text, "T", " ", 1), " ")
+	t, err := time.Parse(time.DateOnly, day)
+	return t, err == nil && strings.Trim(clock, "0:") == ""
+}
+
 // cond says a condition.
 func (r *reader) cond(c *Cond) string {
 	switch c.Op {
 	case "and", "or":
 		var parts []string
-		for i := range c.Args {
+		for i := 0; i < len(c.Args); i++ {
+			if s := r.span(c, i); s != "" {
+				parts = append(parts, s)
+				i++
+				continue
+			}
 			s := r.cond(&c.Args[i])
 			if c.Op == "and" && c.Args[i].Op == "or" {
 				s = "(" + s + ")"
