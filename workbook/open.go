@@ -141,7 +141,9 @@ func (o *opening) read(ctx context.Context) error {
 	case bytes.HasPrefix(o.head, magicZip):
 		return o.readZip(ctx)
 	case bytes.HasPrefix(o.head, magicOLE):
-		return o.readOLE()
+		return o.readOLE(ctx)
+	case bytes.HasPrefix(o.head, magicGzip) || bytes.HasPrefix(o.head, magicZstd):
+		return o.readCompressed(ctx)
 	case bytes.HasPrefix(o.head, magicParquet):
 		return o.readParquet()
 	case bytes.HasPrefix(o.head, magicPDF):
@@ -158,12 +160,23 @@ func (o *opening) read(ctx context.Context) error {
 
 func allZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// readOLE names what an OLE container holds.
-func (o *opening) readOLE() error {
+// readOLE reads an xls file, or names what else an OLE container holds.
+func (o *opening) readOLE(ctx context.Context) error {
 	if bytes.Contains(o.head, utf16Name("EncryptedPackage")) || bytes.Contains(o.head, utf16Name("EncryptionInfo")) || extensions[o.ext] == "xlsx" {
-		return &FileError{Code: CodeEncrypted, Text: "the file is protected by a password; open it in a spreadsheet program, remove the password and save it again"}
+		return errEncryptedPart
 	}
-	return &FileError{Code: CodeUnsupported, Text: "this is a workbook of the old binary kind (xls); save it as xlsx"}
+	sheets, date1904, err := readXLS(ctx, o.f, o.opt.MaxCells)
+	if errors.Is(err, errNoWorkbook) {
+		return &FileError{Code: CodeUnsupported, Text: "this is an old Office document that holds no workbook; save its table as xlsx or csv"}
+	}
+	if err != nil {
+		return err
+	}
+	o.wb.Format, o.wb.Ledger.Format = "xls", "xls"
+	if date1904 {
+		o.wb.Ledger.Details = append(o.wb.Ledger.Details, "dates count from 1904")
+	}
+	return o.buildAll(ctx, sheets)
 }
 
 func utf16Name(s string) []byte {

@@ -20,11 +20,20 @@ func (o *opening) readZip(ctx context.Context) error {
 	}
 	switch {
 	case c.has("content.xml") && c.has("mimetype"):
-		return &FileError{Code: CodeUnsupported, Text: "this is an OpenDocument file; save it as xlsx"}
+		return o.readODS(ctx, c)
 	case c.has("xl/workbook.bin"):
 		return &FileError{Code: CodeUnsupported, Text: "this is a binary workbook (xlsb); save it as xlsx"}
 	case c.has("word/document.xml"):
 		return &FileError{Code: CodeUnsupported, Text: "this is a Word document; save its table as xlsx or csv"}
+	}
+	if f := c.onlyText(); f != nil {
+		rc, err := c.open(f.Name)
+		if err != nil {
+			return err
+		}
+		defer rc.Close()
+		o.ext = strings.ToLower(filepath.Ext(f.Name))
+		return o.readPacked(ctx, rc)
 	}
 	b, sheets, err := readXLSX(ctx, c, o.opt.MaxCells)
 	if err != nil {
@@ -43,32 +52,54 @@ func (o *opening) readZip(ctx context.Context) error {
 	return o.buildAll(ctx, sheets)
 }
 
+// readODS reads an OpenDocument spreadsheet.
+func (o *opening) readODS(ctx context.Context, c *container) error {
+	sheets, err := readODS(ctx, c, o.opt.MaxCells)
+	if err != nil {
+		return err
+	}
+	if len(sheets) == 0 {
+		return &FileError{Code: CodeUnsupported, Text: "this is an OpenDocument file without sheets; save its table as xlsx or csv"}
+	}
+	o.wb.Format, o.wb.Ledger.Format = "ods", "ods"
+	return o.buildAll(ctx, sheets)
+}
+
 // readCSV reads a text file, or leaves a large one to DuckDB.
 func (o *opening) readCSV(ctx context.Context) error {
-	var prefer byte
-	switch o.ext {
-	case ".tsv", ".tab":
-		prefer = '\t'
-	case ".csv":
-		prefer = ','
-	case ".psv":
-		prefer = '|'
-	}
 	if n := bytes.Count(o.head, []byte{0}); n > 0 && guessUTF16(o.head) == nil && !bytes.HasPrefix(o.head, []byte("\xff\xfe")) && !bytes.HasPrefix(o.head, []byte("\xfe\xff")) {
 		return &FileError{Code: CodeExtension, Text: fmt.Sprintf("the file is no text: %d of its first %d bytes are zero; if it is a spreadsheet, give it the right extension", n, len(o.head))}
 	}
 	if o.size > o.opt.ScanBytes {
-		return o.scanCSV(prefer)
+		return o.scanCSV()
 	}
 	raw := make([]byte, o.size)
 	if _, err := io.ReadFull(io.NewSectionReader(o.f, 0, o.size), raw); err != nil {
 		return fmt.Errorf("reading text: %w", err)
 	}
+	return o.readText(ctx, raw)
+}
+
+// preferred is the delimiter that the file's name suggests.
+func (o *opening) preferred() byte {
+	switch o.ext {
+	case ".tsv", ".tab":
+		return '\t'
+	case ".csv":
+		return ','
+	case ".psv":
+		return '|'
+	}
+	return 0
+}
+
+// readText reads the bytes of a text file.
+func (o *opening) readText(ctx context.Context, raw []byte) error {
 	text, encoding := decodeText(raw)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return &FileError{Code: CodeEmpty, Text: "the file holds white space only; export it again"}
 	}
-	d := sniffDialect(text[:min(len(text), 256<<10)], prefer)
+	d := sniffDialect(text[:min(len(text), 256<<10)], o.preferred())
 	s, err := readText(text, d, o.opt.MaxCells)
 	if err != nil {
 		return err
@@ -79,7 +110,7 @@ func (o *opening) readCSV(ctx context.Context) error {
 }
 
 // scanCSV describes a large text file for DuckDB's own reader.
-func (o *opening) scanCSV(prefer byte) error {
+func (o *opening) scanCSV() error {
 	sample := make([]byte, min(o.size, 1<<20))
 	if _, err := o.f.ReadAt(sample, 0); err != nil && err != io.EOF {
 		return fmt.Errorf("reading text: %w", err)
@@ -95,7 +126,7 @@ func (o *opening) scanCSV(prefer byte) error {
 	if i := bytes.LastIndexByte(text, '\n'); i > 0 {
 		text = text[:i+1]
 	}
-	d := sniffDialect(text[:min(len(text), 256<<10)], prefer)
+	d := sniffDialect(text[:min(len(text), 256<<10)], o.preferred())
 	s, err := readText(text, d, o.opt.MaxCells)
 	if err != nil {
 		return err

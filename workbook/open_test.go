@@ -135,7 +135,7 @@ func TestRefused(t *testing.T) {
 func emptyZip(t testing.TB) []byte {
 	var out bytes.Buffer
 	zw := zip.NewWriter(&out)
-	if _, err := zw.Create("readme.txt"); err != nil {
+	if _, err := zw.Create("picture.png"); err != nil {
 		t.Fatal(err)
 	}
 	zw.Close()

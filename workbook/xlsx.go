@@ -145,6 +145,7 @@ func (b *xlsxBook) readParts(part string, rs map[string]rel) error {
 			return err
 		}
 	}
+	b.formats = append(b.formats, numFormat{class: classDate}, numFormat{class: classDateTime}) // of cells of type d
 	if b.has(shared) {
 		return b.readStrings(shared)
 	}

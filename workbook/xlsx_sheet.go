@@ -230,7 +230,7 @@ func cellTypeOf(t []byte) byte {
 
 // add puts the cell that was read into the grid.
 func (r *sheetReader) add(typ byte, style int, flags uint8, hasValue bool) error {
-	if style < 0 || style >= len(r.b.formats) || style > math.MaxUint16 {
+	if style < 0 || style >= len(r.b.bold) || style > math.MaxUint16 {
 		style = 0
 	}
 	c := cell{col: uint16(r.col), style: uint16(style), flags: flags}
@@ -280,7 +280,9 @@ func (r *sheetReader) fill(c *cell, typ byte, hasValue bool) bool {
 		return true
 	case typeError:
 		return r.setText(c, kindError, r.value)
-	case typeString, typeDate:
+	case typeDate:
+		return r.setDate(c)
+	case typeString:
 		return r.setText(c, kindText, r.value)
 	}
 	return r.setNumber(c)
@@ -295,6 +297,21 @@ func (r *sheetReader) setText(c *cell, kind cellKind, b []byte) bool {
 	}
 	c.kind, c.bits = kind, r.b.arena.add(b)
 	return true
+}
+
+// setDate reads a date written in ISO 8601 and counts it as other cells do.
+func (r *sheetReader) setDate(c *cell) bool {
+	d, ok := parseDateText(string(r.value))
+	if !ok || d.noDate {
+		return r.setText(c, kindText, r.value)
+	}
+	y, m, day := d.date(false)
+	epoch := int64(epoch1900)
+	if r.b.date1904 {
+		epoch = epoch1904
+	}
+	n := uint16(len(r.b.formats))
+	return setSerial(c, float64(dayNumber(y, m, day)-epoch)+float64(d.micros)/microsPerDay, d.micros > 0, n-2, n-1)
 }
 
 // setNumber reads a number; what is none, or is longer than a spreadsheet can
