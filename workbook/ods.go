@@ -121,7 +121,7 @@ func (r *odsReader) tableRow() error {
 	}
 	r.s.grid.startRow(first)
 	r.col = 0
-	for !x.empty {
+	for blank := x.empty; !blank; {
 		if err := x.next(); err != nil {
 			return unexpected(err)
 		}
