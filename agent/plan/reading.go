@@ -316,7 +316,11 @@ func (r *reader) span(c *Cond, i int) string {
 	if !ok {
 		return ""
 	}
-	return r.w.Say("span", "a", r.expr(a.Left), "b", said)
+	key := "span"
+	if grain == "" {
+		key = "="
+	}
+	return r.w.Say(key, "a", r.expr(a.Left), "b", said)
 }
 
 // dayOf is the day of a date literal.
