@@ -22,16 +22,17 @@ type builder struct {
 // tableBuild is one table while it is made.
 type tableBuild struct {
 	*builder
-	r        *region
-	t        *Table
-	cols     []int // columns of the sheet
-	columns  []Column
-	fills    [][]int32 // by column: the row that each row's value stands in, nil where it is its own
-	stats    []columnStats
-	readings []reading
-	facts    []fact       // what footnotes say of the marks in cells
-	around   *columnStats // number styles and date orders of the whole sheet
-	led      TableLedger
+	r         *region
+	t         *Table
+	cols      []int // columns of the sheet
+	columns   []Column
+	fills     [][]int32 // by column: the row that each row's value stands in, nil where it is its own
+	stats     []columnStats
+	readings  []reading
+	facts     []fact // what footnotes say of the marks in cells
+	titleUnit Unit
+	around    *columnStats // number styles and date orders of the whole sheet
+	led       TableLedger
 }
 
 // buildSheet reads the tables of one sheet and accounts for its rows.
@@ -120,12 +121,14 @@ func (tb *tableBuild) finish() error {
 		}
 	}
 	tb.useMarks()
+	tb.titleUnit = tb.unitOfTitle()
 	tb.t = &Table{Title: tb.r.title, Sheet: tb.s.name, Notes: tb.r.notes, Columns: tb.columns, object: tb.r.name}
 	used := map[string]bool{"_row": true}
 	for j, col := range tb.cols {
 		c := &tb.columns[j]
-		r := tb.stats[j].decide(c.Header, tb.around, tb.s)
+		r := tb.stats[j].decide(c, tb.around, tb.s)
 		r.facts = tb.facts
+		r.titleUnit(tb.titleUnit, &tb.stats[j], c.Header)
 		over := tb.overrideOf(col)
 		r.overrule(c, over)
 		tb.readings = append(tb.readings, r)

@@ -32,7 +32,8 @@ func fits(n, others int) bool {
 
 // decide chooses the one kind of a column. around counts the number styles and
 // date orders of the whole sheet: evidence where the column has none.
-func (st *columnStats) decide(header string, around *columnStats, s *sheet) reading {
+func (st *columnStats) decide(c *Column, around *columnStats, s *sheet) reading {
+	header := c.Header
 	r := reading{kind: Text}
 	nums := st.numbers + st.numTexts
 	temporal := st.dates + st.stamps + st.dateTexts + st.clocks
@@ -43,7 +44,7 @@ func (st *columnStats) decide(header string, around *columnStats, s *sheet) read
 	case st.padded > 0 || st.codes > 0:
 		r.note(st.codes+st.padded, "has leading zeros or more digits than a number keeps: codes stay text")
 	case fits(nums, all-nums):
-		st.decideNumber(&r, header, around, s)
+		st.decideNumber(&r, c, around, s)
 	case fits(temporal, all-temporal):
 		st.decideDate(&r, header, around)
 	case fits(hours, all-hours):
@@ -106,10 +107,10 @@ func (st *columnStats) decideTime(r *reading) {
 func (st *columnStats) pointStyles() int { return st.styles[stylePoint] + st.styles[styleGroupComma] }
 func (st *columnStats) commaStyles() int { return st.styles[styleComma] + st.styles[styleGroupPoint] }
 
-func (st *columnStats) decideNumber(r *reading, header string, around *columnStats, s *sheet) {
+func (st *columnStats) decideNumber(r *reading, c *Column, around *columnStats, s *sheet) {
 	r.kind = Decimal // Int or Float once the values are known
-	st.decideLocale(r, header, around, s)
-	r.unit = st.unit(headerUnit(header))
+	st.decideLocale(r, c.Header, around, s)
+	r.unit = st.unit(pathUnit(c.Header, c.Path))
 	r.percent = r.unit.Code == "percent"
 	if len(st.units) > 0 {
 		keys := make([]string, 0, len(st.units))

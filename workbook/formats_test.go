@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,5 +91,33 @@ func TestPacked(t *testing.T) {
 		if d := cmp.Diff([]string{"Ada | 1.5", "Bob | 2.0"}, text(wb.Tables[0])); d != "" || wb.Name != "data" {
 			t.Errorf("%s (%s): %s", name, wb.Name, d)
 		}
+	}
+}
+
+// TestScan describes a large text file for DuckDB's own reader.
+func TestScan(t *testing.T) {
+	data := "Report of the year\n\nzip;price\n" + strings.Repeat("01234;1.234,50\n98765;2,5\n", 100)
+	wb, err := Open(context.Background(), write(t, "big.csv", []byte(data)), Options{ScanBytes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"delim": ";", "quote": `"`, "header": true, "skip": 2, "encoding": "utf-8", "null_padding": true, "ignore_errors": false,
+		"decimal_separator": ",", "types": map[string]string{"zip": "VARCHAR"}}
+	if d := cmp.Diff(want, wb.Tables[0].Scan.Options); d != "" || wb.Tables[0].Scan.Reader != "read_csv" {
+		t.Error(d)
+	}
+}
+
+// TestTitleUnit gives figures the unit that stands above the table.
+func TestTitleUnit(t *testing.T) {
+	x := newFixture(t)
+	x.sheet("S", []any{"Balance sheet ($ in millions)"}, []any{"Item", "2023", "2024", "Growth %"}, []any{"Cash", 12.5, 13, 4}, []any{"Debt", 7, 8.25, 5})
+	wb := x.open("balance.xlsx")
+	tb := wb.Tables[0]
+	if u := tb.Columns[1].Unit; u.Code != "USD" || u.Scale != 1e6 {
+		t.Errorf("unit %+v", u)
+	}
+	if u := tb.Columns[3].Unit; u.Code != "percent" || u.Scale != 0 {
+		t.Errorf("unit %+v", u)
 	}
 }

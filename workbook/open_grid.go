@@ -71,7 +71,7 @@ func (o *opening) readCSV(ctx context.Context) error {
 		return &FileError{Code: CodeExtension, Text: fmt.Sprintf("the file is no text: %d of its first %d bytes are zero; if it is a spreadsheet, give it the right extension", n, len(o.head))}
 	}
 	if o.size > o.opt.ScanBytes {
-		return o.scanCSV()
+		return o.scanCSV(ctx)
 	}
 	raw := make([]byte, o.size)
 	if _, err := io.ReadFull(io.NewSectionReader(o.f, 0, o.size), raw); err != nil {
@@ -110,7 +110,7 @@ func (o *opening) readText(ctx context.Context, raw []byte) error {
 }
 
 // scanCSV describes a large text file for DuckDB's own reader.
-func (o *opening) scanCSV() error {
+func (o *opening) scanCSV(ctx context.Context) error {
 	sample := make([]byte, min(o.size, 1<<20))
 	if _, err := o.f.ReadAt(sample, 0); err != nil && err != io.EOF {
 		return fmt.Errorf("reading text: %w", err)
@@ -131,15 +131,45 @@ func (o *opening) scanCSV() error {
 	if err != nil {
 		return err
 	}
-	l := findLayout(s, nil)
-	skip, header := 0, false
-	if len(l.regions) > 0 && len(l.regions[0].headers) > 0 {
-		skip, header = int(s.grid.rows[l.regions[0].headers[0]].num)-1, true
+	b, err := buildSheet(ctx, s, nil)
+	if err != nil {
+		return err
 	}
-	o.scan("csv", "read_csv", map[string]any{"delim": string(d.delimiter), "quote": string(d.quote), "header": header,
-		"skip": skip, "encoding": encoding, "null_padding": true, "ignore_errors": false})
+	options := map[string]any{"delim": string(d.delimiter), "quote": string(d.quote), "header": false, "skip": 0,
+		"encoding": encoding, "null_padding": true, "ignore_errors": false}
+	if len(b.l.regions) > 0 && len(b.l.regions[0].headers) > 0 {
+		options["skip"], options["header"] = int(s.grid.rows[b.l.regions[0].headers[0]].num)-1, true
+	}
+	if len(b.tables) > 0 {
+		readAs(s, b.tables[0], options)
+	}
+	o.scan("csv", "read_csv", options)
 	o.wb.Ledger.Details = append(o.wb.Ledger.Details, "encoding "+name, "delimiter "+delimiterName(d.delimiter), "read by DuckDB in pieces, for its size")
 	return nil
+}
+
+// readAs tells DuckDB what the first rows show and its own look would miss:
+// decimal commas, and codes that must stay text.
+func readAs(s *sheet, t *Table, options map[string]any) {
+	codes := map[string]string{}
+	written := map[string]bool{} // headers exactly as DuckDB sees them
+	if len(t.HeaderRows) == 1 {
+		cs := s.grid.rowCells(s.grid.find(t.HeaderRows[0]))
+		for i := range cs {
+			written[s.grid.text(&cs[i])] = true
+		}
+	}
+	for _, c := range t.Columns {
+		switch {
+		case c.Type.Numeric() && c.Locale == "1.234,5":
+			options["decimal_separator"] = ","
+		case c.Type.Kind == Text && strings.Contains(c.Evidence, "leading zeros") && written[c.Header]:
+			codes[c.Header] = "VARCHAR"
+		}
+	}
+	if len(codes) > 0 {
+		options["types"] = codes
+	}
 }
 
 // trimPartial cuts a character that a sample ends inside.

@@ -50,6 +50,24 @@ var measureWords = wordSet(`% ‰ pct percent percentage prozent pourcentage por
 // perWords introduce the "per" of a unit.
 var perWords = map[string]bool{"per": true, "por": true, "pro": true, "par": true, "/": true, "a": false}
 
+// HeaderUnit reads the unit that a header names, for columns of numbers that
+// came without a workbook: "Price (EUR)", "growth %".
+func HeaderUnit(header string) Unit { return headerUnit(header) }
+
+// pathUnit reads the unit of a header of several rows, one piece of which may be
+// nothing but a unit.
+func pathUnit(header string, path []string) Unit {
+	if u := headerUnit(header); !u.Zero() {
+		return u
+	}
+	for i := len(path) - 1; i >= 0; i-- {
+		if u, ok := parseUnit(path[i]); ok {
+			return u
+		}
+	}
+	return Unit{}
+}
+
 // headerUnit reads the unit that a header names, in parentheses, brackets,
 // after a comma or as its last word: "Min order USD", "Sueldo base (€/mes)",
 // "Metro GDP (USD billion)", "Growth (% YoY)".
@@ -194,7 +212,7 @@ func (u *Unit) takeWord(w string, i int, words []string) bool {
 	if u.Code == "percent" && i > 0 { // "% YoY", "% of GDP"
 		return true
 	}
-	if w == "of" || w == "de" || w == "von" {
+	if w == "of" || w == "de" || w == "von" || w == "in" || w == "en" {
 		return i > 0
 	}
 	if w == "%" || w == "percent" || w == "pct" || w == "prozent" {
