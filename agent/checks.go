@@ -38,7 +38,7 @@ func (r *run) objection(s *plan.Step) *plan.Reason {
 	if unused := unusedWords(r.q, s.Call.Plan); len(unused) > 0 && !r.req.Best {
 		return &plan.Reason{Code: "unsupported", Words: unused}
 	}
-	for _, c := range s.Call.Plan.Aggregated() {
+	for _, c := range s.Call.Plan.Measured() {
 		if col := r.column(c); col != nil && len(col.Unit.Mixed) > 1 && sums(s.Call.Plan, c) && !bindsUnit(s.Call.Plan, col) {
 			return &plan.Reason{Code: "unsupported", Text: r.say("mixed_units", "l", plan.ColumnLabel(col), "u", strings.Join(col.Unit.Mixed, ", "))}
 		}
@@ -111,7 +111,7 @@ func (r *run) check() {
 	} else {
 		add("fan_out", notApplicable, "")
 	}
-	aggregated := p.Aggregated()
+	aggregated := p.Measured()
 	if len(aggregated) == 0 {
 		add("units", notApplicable, "")
 	} else {
@@ -176,7 +176,7 @@ func (r *run) totals() []printed {
 		return nil
 	}
 	p := r.out.Parts[0].Plan
-	for _, ref := range p.Aggregated() {
+	for _, ref := range p.Measured() {
 		t := r.env.Schema.Table(ref.Ref)
 		col := r.column(ref)
 		if t == nil || col == nil || r.hidesRows(ref.Ref) {

@@ -72,7 +72,7 @@ var levelWords = []string{"balance", "saldo", "bestand", "stock level", "invento
 
 // warnLevels warns of balances that are added over time.
 func (r *run) warnLevels(p *plan.Plan, add func(code, text string)) {
-	for _, c := range p.Aggregated() {
+	for _, c := range p.Measured() {
 		col := r.column(c)
 		if col == nil || !slices.Contains(p.AggregatesOf(c), "sum") {
 			continue

@@ -9,6 +9,9 @@ import (
 // matched renders the query that counts, for each table, the rows that the
 // conditions keep and the cells that the aggregates pass over.
 func (k *compiler) matched(q *query) (string, error) {
+	if q.plan.constant() {
+		return "", nil
+	}
 	var parts []string
 	for i, r := range q.from {
 		count, nulls := "COUNT(*)", q.nulls(r)
@@ -80,7 +83,7 @@ func (q *query) aggregated(r schema.Ref) []schema.ColumnRef {
 // rowsSQL renders the query for the sheet rows behind each row of the result,
 // where each stands for one row of every table.
 func (q *query) rowsSQL() (string, []schema.Ref) {
-	if q.orig.Aggregates() || q.plan.Distinct || len(q.derived) > 0 || len(q.plan.Select) == 0 {
+	if q.orig.Aggregates() || q.plan.constant() || q.plan.Distinct || len(q.derived) > 0 || len(q.plan.Select) == 0 {
 		return "", nil
 	}
 	p := q.plan.Clone()

@@ -55,6 +55,9 @@ func (r *reader) plan(p *Plan) string {
 	}
 	agg := p.Aggregates()
 	text := r.what(p, agg)
+	if p.constant() {
+		return text
+	}
 	if len(p.GroupBy) > 0 && !slices.ContainsFunc(p.Select, func(it Item) bool { return contains(p.GroupBy, it.Expr) && !p.selectsAgg() }) {
 		var by []string
 		for i := range p.GroupBy {

@@ -11,6 +11,9 @@ import (
 // render writes the SELECT and fills in the query's columns.
 func (q *query) render() string {
 	selects := q.selectList()
+	if q.plan.constant() {
+		return "SELECT " + strings.Join(selects, ", ")
+	}
 	if q.plan.Ties && q.plan.Limit > 0 && len(q.plan.Order) > 0 {
 		return q.ranked(selects)
 	}

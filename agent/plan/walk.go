@@ -81,6 +81,25 @@ func (p *Plan) Aggregates() bool {
 	return found
 }
 
+// constant reports whether the plan is about no rows of its own: everything it
+// selects is made of plans inside it.
+func (p *Plan) constant() bool {
+	if p.Combine != nil || p.Where != nil || p.Having != nil || len(p.Joins)+len(p.GroupBy)+len(p.Order) > 0 || len(p.Select) == 0 {
+		return false
+	}
+	plans, own := 0, false
+	p.exprs(func(e *Expr, _ place) {
+		e.walk(func(x *Expr) bool {
+			if x.Plan != nil {
+				plans++
+			}
+			own = own || x.Column != nil || x.Agg != ""
+			return true
+		})
+	})
+	return plans > 0 && !own
+}
+
 // subplans calls fn for every plan directly inside this one.
 func (p *Plan) subplans(fn func(*Plan)) {
 	if p.Combine != nil {
@@ -236,7 +255,22 @@ func (p *Plan) Aggregated() []schema.ColumnRef {
 	return out
 }
 
-// AggregatesOf returns the aggregates that the column stands in.
+// Measured returns the columns that aggregates take, those of plans inside the
+// plan included.
+func (p *Plan) Measured() []schema.ColumnRef {
+	out := p.Aggregated()
+	p.subplans(func(q *Plan) {
+		for _, c := range q.Measured() {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	})
+	return out
+}
+
+// AggregatesOf returns the aggregates that the column stands in, in plans inside
+// the plan too.
 func (p *Plan) AggregatesOf(c schema.ColumnRef) []string {
 	var out []string
 	p.exprs(func(e *Expr, _ place) {
@@ -247,6 +281,7 @@ func (p *Plan) AggregatesOf(c schema.ColumnRef) []string {
 			return true
 		})
 	})
+	p.subplans(func(q *Plan) { out = append(out, q.AggregatesOf(c)...) })
 	return out
 }
 
