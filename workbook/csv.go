@@ -113,13 +113,15 @@ func sniffDialect(sample []byte, prefer byte) dialect {
 // than one.
 func dialectScore(sample []byte, delim, quote byte) float64 {
 	counts := map[int]int{}
-	rows, unquoted, top := 0, 0, 0
+	rows, unquoted, top, others := 0, 0, 0, 0
 	r := textRows{b: sample, delim: delim, quote: quote}
 	for rows < 200 {
+		other := false
 		n, ok := r.next(func(f []byte) {
 			if len(f) > 0 && (f[0] == quote) {
 				unquoted++
 			}
+			other = other || delim == ',' && bytes.ContainsAny(f, ";\t|")
 		})
 		if !ok {
 			break
@@ -131,6 +133,9 @@ func dialectScore(sample []byte, delim, quote byte) float64 {
 			top = n
 		}
 		counts[n]++
+		if other {
+			others++
+		}
 	}
 	if rows == 0 {
 		return 0
@@ -145,6 +150,9 @@ func dialectScore(sample []byte, delim, quote byte) float64 {
 			share *= 0.9 // the first line is a header more often than not
 		}
 		score = max(score, share*share*(1+float64(min(n, 12))/24))
+	}
+	if others*2 > rows { // commas of decimals between the true delimiters
+		score *= 0.7
 	}
 	return score / (1 + float64(unquoted)/float64(rows))
 }
