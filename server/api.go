@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -165,14 +166,25 @@ func decode(c echo.Context, into any) error {
 	if err == nil && d.More() {
 		err = errors.New("there is more after the JSON object")
 	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return err
+	if known := bodyError(err); known != nil {
+		return known
 	}
 	if errors.Is(err, io.EOF) {
 		err = errors.New("it is empty")
 	}
 	if err != nil {
 		return badRequest("the body is not the JSON that this door takes", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// bodyError is a body that was too large or too slow; nil for any other error.
+func bodyError(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return err
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refuse("AR-REQ-408", http.StatusRequestTimeout, "the body of the request stood still", "", "send it without pauses")
 	}
 	return nil
 }

@@ -3,8 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -93,6 +91,9 @@ type chatUsage struct {
 func (s *Server) postChat(c echo.Context) error {
 	var body chatBody
 	if err := json.NewDecoder(c.Request().Body).Decode(&body); err != nil {
+		if known := bodyError(err); known != nil {
+			return known
+		}
 		return badRequest("the body is no chat request", err.Error())
 	}
 	q, earlier, err := s.chatQuestion(c, body)
@@ -154,12 +155,11 @@ func (s *Server) chatAnswer(ctx context.Context, q Question, earlier []chatMessa
 
 // chatKey is the hash of what was said, blanks aside: clients trim.
 func chatKey(principal string, said []chatMessage) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q", principal)
+	parts := []string{principal}
 	for _, m := range said {
-		fmt.Fprintf(h, "%s%q", m.Role, strings.Join(strings.Fields(string(m.Content)), " "))
+		parts = append(parts, m.Role, strings.Join(strings.Fields(string(m.Content)), " "))
 	}
-	return "chat-" + hex.EncodeToString(h.Sum(nil)[:16])
+	return digest("chat-", parts...)
 }
 
 func usageOf(a *agent.Answer) *chatUsage {

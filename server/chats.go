@@ -1,10 +1,6 @@
 package server
 
-import (
-	"encoding/json"
-
-	"github.com/allrows/allrows/journal"
-)
+import "github.com/allrows/allrows/journal"
 
 // Memory is the part of [*journal.Journal] that remembers which conversation a
 // stateless client's messages belong to.
@@ -26,12 +22,9 @@ func (c chats) note(principal, key, conversation string) error {
 
 // find returns the conversation, or "" where the messages were never said here.
 func (c chats) find(key string) string {
-	r, err := c.memory.Find(key)
-	if err != nil || r == nil {
-		return ""
-	}
 	var n chatNote
-	if json.Unmarshal(r.Body, &n) != nil {
+	r, err := c.memory.Find(key)
+	if err != nil || r.Decode(&n) != nil {
 		return ""
 	}
 	return n.Conversation

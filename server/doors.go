@@ -161,7 +161,7 @@ func sameOrigin(r *http.Request) bool {
 
 // accept demands a media type, a size and a pace of what a door takes. A page
 // of another site can post a form without asking; it cannot post JSON.
-func accept(mediaType string, limit int64) echo.MiddlewareFunc {
+func (s *Server) accept(mediaType string, limit int64) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
@@ -174,7 +174,7 @@ func accept(mediaType string, limit int64) echo.MiddlewareFunc {
 				return tooLarge(limit)
 			}
 			body := http.MaxBytesReader(c.Response(), r.Body, limit)
-			r.Body = &pacedBody{body, http.NewResponseController(c.Response().Writer)}
+			r.Body = &pacedBody{body, http.NewResponseController(c.Response().Writer), s.bodyIdle}
 			return next(c)
 		}
 	}
@@ -184,14 +184,17 @@ func accept(mediaType string, limit int64) echo.MiddlewareFunc {
 type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
+	idle    time.Duration
 }
 
 // Read gives each read its own deadline. Writers that know no deadlines, such
 // as those of tests, are read without one.
 func (b *pacedBody) Read(p []byte) (int, error) {
-	_ = b.control.SetReadDeadline(time.Now().Add(bodyIdle))
+	_ = b.control.SetReadDeadline(time.Now().Add(b.idle))
 	n, err := b.ReadCloser.Read(p)
-	if err != nil {
+	// Left in force, the deadline would end the request while it is answered.
+	// After an error the connection is done for.
+	if err == nil || err == io.EOF {
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	return n, err
@@ -224,6 +227,13 @@ func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 func (s *Server) who(c echo.Context) (access.Principal, error) {
+	guarded, err := s.cfg.Keys.Any()
+	if err != nil {
+		return access.Principal{}, err
+	}
+	if !guarded && s.loopback.Load() {
+		return access.Local, nil // whatever is sent: some clients cannot send nothing
+	}
 	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
 		scheme, secret, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
@@ -236,14 +246,7 @@ func (s *Server) who(c echo.Context) (access.Principal, error) {
 			return s.cfg.Keys.Authenticate(secret)
 		}
 	}
-	guarded, err := s.cfg.Keys.Any()
-	if err != nil {
-		return access.Principal{}, err
-	}
-	if guarded || !s.loopback.Load() {
-		return access.Principal{}, access.ErrKey
-	}
-	return access.Local, nil
+	return access.Principal{}, access.ErrKey
 }
 
 func requestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }

@@ -210,6 +210,9 @@ func TestPanicIs500(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	s, keys := newTestServer(t, &fake{}, nil)
+	if w := serve(s, request("POST", "/v1/ask", `{"question":"x"}`, "Authorization", "Bearer anything")); w.Code != 200 {
+		t.Errorf("any key where there are none = %d, want 200", w.Code)
+	}
 	key, secret, err := keys.Create("bot")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -236,5 +237,23 @@ func TestUpload(t *testing.T) {
 	l.err = &workbook.FileError{Path: "x", Text: "it is not a workbook"}
 	if code, body := post(func(m *multipart.Writer) { file(m, "x.xlsx", "no") }); code != 422 || !strings.Contains(body, "AR-FIL-422") {
 		t.Errorf("a file that is no workbook = %d %s, want 422 AR-FIL-422", code, body)
+	}
+}
+
+// A client that stops in the middle is told so and let go, at every stage.
+func TestSlowClients(t *testing.T) {
+	s, _ := newTestServer(t, &fake{}, nil)
+	s.bodyIdle = 50 * time.Millisecond
+	url, _, _ := start(t, s)
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"question\"")
+	c.SetReadDeadline(time.Now().Add(5 * time.Second))
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil || r.StatusCode != http.StatusRequestTimeout {
+		t.Errorf("a body that stands still = %v, %v, want 408", r, err)
 	}
 }

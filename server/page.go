@@ -59,6 +59,15 @@ func (s *Server) pageHome(c echo.Context) error {
 	return s.render(c, http.StatusOK, "home", h)
 }
 
+// pageDocs shows how to call the API, at the address that the reader uses.
+func (s *Server) pageDocs(c echo.Context) error {
+	keys, err := s.cfg.Keys.Any()
+	if err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, "docs", web.NewDocs(c.Scheme()+"://"+c.Request().Host, s.cfg.Version, keys))
+}
+
 // pageAsk answers with the answer alone where the script asks, else with the
 // whole page.
 func (s *Server) pageAsk(c echo.Context) error {

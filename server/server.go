@@ -47,8 +47,10 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *sessions
 	chats    chats
+	turns    turns
 	mcp      http.Handler
 	ready    readiness
+	bodyIdle time.Duration
 	draining atomic.Bool
 	loopback atomic.Bool // whether the listener can be reached from this machine only
 }
@@ -74,7 +76,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, log: cfg.Logger, pages: pages, echo: echo.New(), sessions: newSessions(cfg.Now), chats: chats{cfg.Memory}}
+	s := &Server{cfg: cfg, log: cfg.Logger, pages: pages, echo: echo.New(), sessions: newSessions(cfg.Now), chats: chats{cfg.Memory}, bodyIdle: bodyIdle}
 	s.loopback.Store(true)
 	s.echo.HideBanner, s.echo.HidePort = true, true
 	s.echo.HTTPErrorHandler = s.fail
@@ -92,17 +94,17 @@ func (s *Server) routes() {
 	e.GET("/openapi.yaml", getOpenAPI)
 	e.GET("/assets/*", echo.WrapHandler(web.Assets()))
 	e.GET("/signin", s.getSignin)
-	e.POST("/signin", s.postSignin, accept(echo.MIMEApplicationForm, maxForm))
+	e.POST("/signin", s.postSignin, s.accept(echo.MIMEApplicationForm, maxForm))
 	e.POST("/signout", s.postSignout)
 
 	// The doors are named one by one rather than by groups: a group of echo
 	// answers 404 where 405 is true.
 	who, short := s.authenticate, within(requestTime)
-	json := accept(echo.MIMEApplicationJSON, maxJSON)
-	files := accept(echo.MIMEMultipartForm, maxUpload)
-	e.POST("/v1/ask", s.postAsk, who, json, short)
-	e.POST("/v1/sql", s.postSQL, who, json, short)
-	e.POST("/v1/search", s.postSearch, who, json, short)
+	json := s.accept(echo.MIMEApplicationJSON, maxJSON)
+	files := s.accept(echo.MIMEMultipartForm, maxUpload)
+	e.POST("/v1/ask", s.postAsk, who, json, short, s.once)
+	e.POST("/v1/sql", s.postSQL, who, json, short, s.once)
+	e.POST("/v1/search", s.postSearch, who, json, short, s.once)
 	e.POST("/v1/chat/completions", s.postChat, who, json, short)
 	e.GET("/v1/models", s.getModels, who)
 	e.GET("/v1/tables", s.getTables, who)
@@ -115,8 +117,9 @@ func (s *Server) routes() {
 
 	e.POST("/mcp", s.postMCP, who, json, short)
 
-	form := accept(echo.MIMEApplicationForm, maxForm)
+	form := s.accept(echo.MIMEApplicationForm, maxForm)
 	e.GET("/", s.pageHome, who)
+	e.GET("/docs", s.pageDocs, who)
 	e.POST("/ask", s.pageAsk, who, form, short)
 	e.POST("/workbooks", s.pageWorkbooks, who, files, within(uploadTime))
 	e.POST("/answers/:id/verify", s.pageVerify, who, form, short)

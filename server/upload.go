@@ -165,8 +165,8 @@ func fileName(sent string) (string, error) {
 }
 
 func formError(err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return err
+	if known := bodyError(err); known != nil {
+		return known
 	}
 	return badRequest("the form broke off", err.Error())
 }

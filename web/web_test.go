@@ -117,6 +117,22 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
+func TestDocs(t *testing.T) {
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, keys := range []bool{false, true} {
+		var b strings.Builder
+		if err := p.Render(&b, "docs", NewDocs("http://h:1", "v", keys)); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "Authorization: Bearer KEY"); got != keys || !strings.Contains(b.String(), "http://h:1/v1/ask") {
+			t.Errorf("with keys %v the page shows a key: %v", keys, got)
+		}
+	}
+}
+
 func TestFigure(t *testing.T) {
 	one := &agent.Answer{Outcome: agent.Answered, Result: &agent.Result{
 		Columns: []agent.Column{{Name: "region", Type: "VARCHAR", Role: "key"}, {Name: "discount", Type: "DOUBLE", Unit: "%", Role: "measure"}}, Rows: [][]any{{"North", 12.5}}}}

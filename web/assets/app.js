@@ -5,6 +5,16 @@
   const $ = (s) => document.querySelector(s);
   const question = $("#question"), conversation = $("#conversation"), again = $("[data-new]"), help = $("#help");
 
+  document.addEventListener("click", (e) => {
+    const copy = e.target.closest("[data-copy]");
+    if (!copy) return;
+    navigator.clipboard.writeText(copy.parentElement.querySelector("code").textContent).then(() => {
+      copy.textContent = "Copied";
+      setTimeout(() => { copy.textContent = "Copy"; }, 1500);
+    });
+  });
+  if (!question) return; // a page without the box
+
   function goOn(id) {
     conversation.value = id;
     if (again) again.hidden = !id;
@@ -21,13 +31,7 @@
 
   // A sample starts a conversation of its own; only the box and the choices go on.
   document.addEventListener("click", (e) => {
-    const copy = e.target.closest("[data-copy]");
-    if (copy) {
-      navigator.clipboard.writeText(copy.parentElement.querySelector("code").textContent).then(() => {
-        copy.textContent = "Copied";
-        setTimeout(() => { copy.textContent = "Copy"; }, 1500);
-      });
-    } else if (e.target.closest("[data-new]")) {
+    if (e.target.closest("[data-new]")) {
       goOn("");
       question.value = "";
       question.focus();
