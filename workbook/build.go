@@ -80,6 +80,9 @@ func (tb *tableBuild) collect() error {
 			}
 		}
 	}
+	if upper, _ := tb.headings(); len(upper) > 0 {
+		tb.addColumn(groupColumn, []headerCell{{text: "Group"}})
+	}
 	if len(tb.r.sections) > 0 {
 		tb.addColumn(sectionColumn, []headerCell{{text: "Section"}})
 	}

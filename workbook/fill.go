@@ -4,6 +4,9 @@ package workbook
 // headings between the rows.
 const sectionColumn = -1
 
+// groupColumn is that of the headings above those headings.
+const groupColumn = -3
+
 // cellAt returns the cell of the k-th row of the table in its j-th column: the
 // cell itself, the label that it continues, or the heading above it.
 func (tb *tableBuild) cellAt(k, j int) *cell {
@@ -12,7 +15,7 @@ func (tb *tableBuild) cellAt(k, j int) *cell {
 			return nil
 		}
 		cs := tb.s.grid.rowCells(int(f[k]))
-		if tb.cols[j] == sectionColumn {
+		if tb.cols[j] == sectionColumn || tb.cols[j] == groupColumn {
 			return &cs[tb.firstCell(cs)]
 		}
 		return cellIn(cs, tb.cols[j])
@@ -30,13 +33,28 @@ func (tb *tableBuild) firstCell(cs []cell) int {
 	return 0
 }
 
-// sectionFill returns for each row of the table the heading above it.
-func (tb *tableBuild) sectionFill() []int32 {
+// headings tells which of the headings stand above other headings: all but the
+// last of those that follow each other without a row between.
+func (tb *tableBuild) headings() (upper, lower []int) {
+	rows := tb.r.sections
+	for k, i := range rows {
+		if k+1 < len(rows) && len(between(tb.r.body, i, rows[k+1])) == 0 {
+			upper = append(upper, i)
+		} else {
+			lower = append(lower, i)
+		}
+	}
+	return upper, lower
+}
+
+// headingFill returns for each row of the table the last of the headings above
+// it.
+func (tb *tableBuild) headingFill(headings []int) []int32 {
 	out := make([]int32, len(tb.r.body))
 	next, current := 0, int32(-1)
 	for k, i := range tb.r.body {
-		for next < len(tb.r.sections) && tb.r.sections[next] < i {
-			current = int32(tb.r.sections[next])
+		for next < len(headings) && headings[next] < i {
+			current = int32(headings[next])
 			next++
 		}
 		out[k] = current
@@ -123,7 +141,11 @@ func (tb *tableBuild) prepareFills() {
 	for j, col := range tb.cols {
 		switch {
 		case col == sectionColumn:
-			tb.fills[j] = tb.sectionFill()
+			_, lower := tb.headings()
+			tb.fills[j] = tb.headingFill(lower)
+		case col == groupColumn:
+			upper, _ := tb.headings()
+			tb.fills[j] = tb.headingFill(upper)
 		case len(tb.s.merges) > 0 && len(tb.s.merges) < 50_000:
 			tb.fills[j] = tb.mergedFill(col)
 		}

@@ -11,15 +11,17 @@ type headerCell struct {
 // header joins the pieces of a column's header: those that span columns become
 // the path, the lines of its own are one name.
 func joinHeader(cells []headerCell) (name string, path []string) {
-	var own []string
-	for _, c := range cells {
-		if c.spanner {
+	var own, units []string
+	for i, c := range cells {
+		if u, ok := parseUnit(c.text); ok && len(cells) > 1 && c.text[0] != '(' && (u.Code != "" || u.Scale > 1) && (i > 0 || c.spanner) {
+			units = append(units, "("+c.text+")")
+		} else if c.spanner {
 			path = append(path, c.text)
 		} else {
 			own = append(own, c.text)
 		}
 	}
-	if len(own) > 0 {
+	if own = append(own, units...); len(own) > 0 {
 		path = append(path, strings.Join(own, " "))
 	}
 	name = strings.Join(path, " / ")

@@ -49,6 +49,16 @@ var shapes = []shape{
 	{"headings between rows", func(x *fixture) {
 		x.sheet("S", []any{"Item", "2023", "2024"}, []any{"Income"}, []any{"a", 1, 2}, []any{"b", 3, 4}, []any{"Cost"}, []any{"a", 5, 6})
 	}, "book", "Section | Item | 2023 | 2024", []string{"Income | a | 1 | 2", "Income | b | 3 | 4", "Cost | a | 5 | 6"}, nil},
+	{"headings above headings", func(x *fixture) {
+		x.sheet("S", []any{"Item", "2023", "2024"}, []any{"Young"}, []any{"Income"}, []any{"a", 1, 2}, []any{"Cost"}, []any{"a", 5, 6}, []any{"Old"}, []any{"Income"}, []any{"a", 7, 8})
+	}, "book", "Group | Section | Item | 2023 | 2024", []string{"Young | Income | a | 1 | 2", "Young | Cost | a | 5 | 6", "Old | Income | a | 7 | 8"}, nil},
+	{"a row of units", func(x *fixture) {
+		x.sheet("S", []any{"Item", "2023", "2024"}, []any{nil, "dollars", "percent"}, []any{"a", 1, 2}, []any{"b", 5, 6})
+	}, "book", "Item | 2023 (dollars) | 2024 (percent)", []string{"a | 1 | 2", "b | 5 | 6"}, func(t *testing.T, _ *Workbook, tb *Table) {
+		if tb.Columns[1].Unit.Code != "USD" || tb.Columns[2].Unit.Code != "percent" {
+			t.Errorf("units %+v %+v", tb.Columns[1].Unit, tb.Columns[2].Unit)
+		}
+	}},
 	{"two stacked tables", func(x *fixture) {
 		x.sheet("S", []any{"First table"}, []any{"Name", "Sales"}, []any{"a", 1}, []any{"b", 2}, nil, []any{"Second table"}, []any{"City", "People", "Area"}, []any{"c", 3, 4}, []any{"d", 5, 6})
 	}, "second_table", "City | People | Area", []string{"c | 3 | 4", "d | 5 | 6"}, nil},

@@ -19,7 +19,7 @@ func (l *layout) findTable(b block) {
 	top := l.headerTop(b, first, w)
 	r := region{col1: 1 << 14}
 	headEnd := first
-	for headEnd-1 > top && l.headsRows(b, headEnd-1, first, w) {
+	for headEnd-1 > top && (l.headsRows(b, headEnd-1, first, w) || headEnd < first && l.isSection(b, headEnd-1, w) && l.nested(b, first, last, w)) {
 		headEnd--
 	}
 	l.titles(&r, b, top)
@@ -258,13 +258,29 @@ func (l *layout) headsRows(b block, i, first, w int) bool {
 		return true
 	}
 	if l.after(b, i) < first {
-		return l.isSection(b, i, w) && !unitLabel(l.firstText(b, i)) && l.gap(b, i) && l.headsRows(b, l.after(b, i), first, w)
+		return l.isSection(b, i, w) && !unitLabel(l.firstText(b, i)) && (l.gap(b, i) || l.spansAll(b, i, w)) && l.headsRows(b, l.after(b, i), first, w)
 	}
 	t := l.firstText(b, i)
 	if unitLabel(t) || l.gap(b, first) && !l.gap(b, i) {
 		return false
 	}
 	return l.labelled(b, i, st, w) || l.isSection(b, i, w) && !l.gap(b, first)
+}
+
+// nested reports whether headings between the rows stand above other headings.
+func (l *layout) nested(b block, from, to, w int) bool {
+	last := false
+	for i := from; i <= min(to, b.row2-1); i++ {
+		if len(l.cells(b, i)) == 0 {
+			continue
+		}
+		head := l.heads(b, i, w)
+		if head && last {
+			return true
+		}
+		last = head
+	}
+	return false
 }
 
 // labelled reports whether a row holds nothing but a few labels, the first of

@@ -189,7 +189,7 @@ func (tb *tableBuild) check() {
 			}
 			sum := tb.sum(rows, j)
 			tb.t.Checks = append(tb.t.Checks, Check{Row: int(tb.s.grid.rows[i].num), Label: label, Column: tb.t.Columns[j].Name,
-				Cell: CellName(col, int(tb.s.grid.rows[i].num)), Printed: printed.plain(), Computed: sum.plain(), Agrees: sameDec(printed, sum)})
+				Cell: CellName(col, int(tb.s.grid.rows[i].num)), Printed: printed.plain(), Computed: sum.plain(), Agrees: ok || sameDec(printed, sum)})
 		}
 	}
 }
