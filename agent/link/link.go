@@ -40,6 +40,7 @@ type Token struct {
 	Norm       string // folded, lower case
 	Stem       string
 	Start, End int // bytes of Question.Text
+	Filler     bool // carries no condition in any table
 }
 
 // Link is one meaning of a run of tokens [First, Last].
@@ -52,6 +53,9 @@ type Link struct {
 	Metric      string           // Metric
 	Number      *Number          // Number
 	Time        *TimeRange       // Time
+	Op          string           // Operator: its class in the lexicon, like "sup.max"
+	Dims        []string         // Operator: header words that it speaks of
+	Against     []string         // Operator: header words that it speaks of in the other direction
 	Score       float64          // 0 to 1
 	How         string           // why: name, header, synonym, exact, folded, part, fuzzy …
 }
@@ -67,6 +71,9 @@ const (
 	Metric  Kind = "metric"
 	Numeric Kind = "number"
 	Time    Kind = "time"
+
+	// Operator is a word of the language: an aggregate, a comparative, "by".
+	Operator Kind = "operator"
 )
 
 // Number is a figure in the question.

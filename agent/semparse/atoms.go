@@ -1,0 +1,366 @@
+package semparse
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/allrows/allrows/agent/link"
+	"github.com/allrows/allrows/agent/plan"
+)
+
+// atom is one condition that some words of the question may state.
+type atom struct {
+	col       int
+	op        string // = <> < <= > >= between in contains starts_with ends_with above_avg below_avg
+	vals      []plan.Literal
+	span      mask // the words that state it: value, operator, unit
+	value     mask // the words of the value alone
+	first     int  // first and last token of the value
+	last      int
+	mention   mask    // the words that name its column
+	mentioned float64 // how surely they do
+	near      int     // tokens between the column's name and the value
+	score     float64
+	kind      string // value number time avg
+	how       string
+	rivals    int // other columns that the same words may be a value of
+	cmp       bool
+}
+
+// asked is a question prepared for proposing candidates.
+type asked struct {
+	q        *link.Question
+	v        *view
+	lex      *link.Lexicon
+	n        int
+	ops      []link.Link
+	mentions []mention
+	byCol    map[int][]mention
+	tables   []mention // table mentions; col is the table
+	atoms    []*atom
+	counts   []*atom // numbers that may bound a count or an aggregate
+	limits   []limit
+	fillers  mask
+	content  mask
+	opMask   mask
+	wh       string // first question word's class
+	whAt     int
+}
+
+// mention is a run of words that may name a column (or table).
+type mention struct {
+	col         int
+	first, last int
+	span        mask
+	score       float64
+	how         string
+}
+
+// limit is a number that may say how many rows: "top 3", "five smallest".
+type limit struct {
+	n    int
+	at   int
+	span mask
+}
+
+func prepare(q *link.Question, v *view, lex *link.Lexicon) *asked {
+	a := &asked{q: q, v: v, lex: lex, n: len(q.Tokens), byCol: map[int][]mention{}, whAt: -1}
+	for i, t := range q.Tokens {
+		if t.Filler {
+			a.fillers = a.fillers.or(spanMask(i, i))
+		}
+	}
+	for _, k := range q.Links {
+		m := spanMask(k.First, k.Last)
+		switch k.Kind {
+		case link.Operator:
+			a.ops = append(a.ops, k)
+			a.opMask = a.opMask.or(m)
+			if strings.HasPrefix(k.Op, "wh.") && (a.whAt < 0 || k.First == a.whAt && len(k.Op) > len(a.wh)) {
+				a.wh, a.whAt = k.Op, k.First
+			}
+		case link.Column:
+			if i := v.column(k.Column); i >= 0 && k.Score >= 0.3 {
+				mn := mention{i, k.First, k.Last, m, k.Score, k.How}
+				a.mentions = append(a.mentions, mn)
+				a.byCol[i] = append(a.byCol[i], mn)
+			}
+		case link.Table:
+			if t, ok := v.byRef[k.Table]; ok && k.Score >= 0.3 {
+				a.tables = append(a.tables, mention{t, k.First, k.Last, m, k.Score, k.How})
+			}
+		}
+	}
+	for i := range q.Tokens {
+		if m := spanMask(i, i); !a.fillers.overlaps(m) {
+			a.content = a.content.or(m)
+		}
+	}
+	a.valueAtoms()
+	a.numberAtoms()
+	a.timeAtoms()
+	a.averageAtoms()
+	return a
+}
+
+// opNear returns the operator links of a class that end right before first or
+// begin right after last, fillers aside.
+func (a *asked) opNear(prefix string, first, last int) []link.Link {
+	var out []link.Link
+	for _, k := range a.ops {
+		if !strings.HasPrefix(k.Op, prefix) {
+			continue
+		}
+		if k.Last < first && a.only(k.Last+1, first-1) || k.First > last && a.only(last+1, k.First-1) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// only reports whether the tokens are fillers or units, at most two.
+func (a *asked) only(first, last int) bool {
+	if last-first > 1 {
+		return false
+	}
+	for i := first; i <= last; i++ {
+		if !a.q.Tokens[i].Filler {
+			return false
+		}
+	}
+	return true
+}
+
+// mentionNear returns the best mention of a column near the value's words.
+func (a *asked) mentionNear(col, first, last int) (mention, int, bool) {
+	best, dist, score := mention{}, 0, 0.0
+	for _, m := range a.byCol[col] {
+		d := 0
+		switch {
+		case m.last < first:
+			d = first - m.last - 1
+		case m.first > last:
+			d = m.first - last - 1
+		default:
+			continue
+		}
+		if s := m.score - 0.06*float64(d); s > score || best.span.empty() {
+			best, dist, score = m, d, s
+		}
+	}
+	return best, dist, !best.span.empty() && dist <= 8
+}
+
+func (a *asked) place(at *atom) {
+	if m, d, ok := a.mentionNear(at.col, at.first, at.last); ok {
+		at.mention, at.mentioned, at.near = m.span, m.score, d
+	}
+}
+
+// valueAtoms turns linked cells into conditions.
+func (a *asked) valueAtoms() {
+	type key struct{ first, last int }
+	rivals := map[key]map[int]bool{}
+	for _, k := range a.q.Links {
+		if k.Kind != link.Value {
+			continue
+		}
+		col := a.v.column(k.Column)
+		if col < 0 {
+			continue
+		}
+		span := key{k.First, k.Last}
+		if rivals[span] == nil {
+			rivals[span] = map[int]bool{}
+		}
+		part := k.How == "part" || k.How == "tokens"
+		if part && rivals[span][col] {
+			continue
+		}
+		rivals[span][col] = true
+		at := &atom{col: col, op: "=", first: k.First, last: k.Last, kind: "value", how: k.How, score: k.Score}
+		at.value = spanMask(k.First, k.Last)
+		at.vals = []plan.Literal{{Type: literalType(a.v.cols[col]), Text: k.Value}}
+		if part {
+			at.op = "contains"
+			at.vals[0] = plan.Literal{Type: "text", Text: a.q.Text[a.q.Tokens[k.First].Start:a.q.Tokens[k.Last].End]}
+		}
+		at.span = at.value
+		a.pattern(at)
+		a.place(at)
+		a.negate(at)
+		a.atoms = append(a.atoms, at)
+	}
+	for _, at := range a.atoms {
+		at.rivals = len(rivals[key{at.first, at.last}])
+	}
+}
+
+func literalType(c *column) string {
+	switch {
+	case c.numeric:
+		return "number"
+	case c.c.Type.Kind == "timestamp":
+		return "timestamp"
+	case c.temporal:
+		return "date"
+	case c.c.Type.Kind == "bool":
+		return "bool"
+	}
+	return "text"
+}
+
+// pattern turns "starts with X" and "contains X" into their conditions.
+func (a *asked) pattern(at *atom) {
+	for class, op := range map[string]string{"cmp.starts": "starts_with", "cmp.ends": "ends_with", "cmp.contains": "contains"} {
+		for _, k := range a.opNear(class, at.first, at.last) {
+			if k.Last < at.first && a.v.cols[at.col].text && (class != "cmp.contains" || at.op == "contains") {
+				at.op, at.span = op, at.span.or(spanMask(k.First, k.Last))
+			}
+		}
+	}
+}
+
+// negate turns the condition round where a negation stands before it.
+func (a *asked) negate(at *atom) {
+	for _, k := range a.ops {
+		if k.Op != "op.neg" || k.Last >= at.first || at.first-k.Last > 5 {
+			continue
+		}
+		between := spanMask(k.Last, at.first-1).minus(spanMask(k.Last, k.Last)).minus(a.fillers).minus(at.mention)
+		if between.count() > 0 {
+			continue
+		}
+		if op, ok := opposite[at.op]; ok {
+			at.op, at.span = op, at.span.or(spanMask(k.First, k.Last))
+			return
+		}
+	}
+}
+
+var opposite = map[string]string{"=": "<>", "in": "not_in", ">": "<=", "<": ">=", ">=": "<", "<=": ">", "contains": "not_contains", "starts_with": "not_starts_with", "above_avg": "not_above_avg"}
+
+var comparators = map[string]string{"cmp.gt": ">", "cmp.lt": "<", "cmp.ge": ">=", "cmp.le": "<=", "cmp.eq": "="}
+
+// comparator returns the operator that the words beside a number state.
+func (a *asked) comparator(first, last int) (string, mask) {
+	op, m, dist := "=", mask{}, 99
+	for _, k := range a.opNear("cmp.", first, last) {
+		o, ok := comparators[k.Op]
+		d := first - k.Last
+		if k.First > last {
+			if k.Op != "cmp.ge" && k.Op != "cmp.le" && k.Last == k.First {
+				continue // "5 more …" compares what follows
+			}
+			d = k.First - last
+		}
+		if ok && d < dist {
+			op, m, dist = o, spanMask(k.First, k.Last), d
+		}
+	}
+	return op, m
+}
+
+// numberAtoms turns numbers into conditions on numeric columns, bounds of
+// counts, and limits.
+func (a *asked) numberAtoms() {
+	links := slices.DeleteFunc(slices.Clone(a.q.Links), func(k link.Link) bool { return k.Kind != link.Numeric })
+	for i, k := range links {
+		op, opSpan := a.comparator(k.First, k.Last)
+		value := spanMask(k.First, k.Last)
+		vals := []plan.Literal{{Type: "number", Text: k.Number.Digits}}
+		last := k.Last
+		if i+1 < len(links) && a.between(k, links[i+1]) {
+			op, last = "between", links[i+1].Last
+			value = value.or(spanMask(links[i+1].First, last))
+			vals = append(vals, plan.Literal{Type: "number", Text: links[i+1].Number.Digits})
+			for _, b := range a.opNear("cmp.between", k.First, k.Last) {
+				opSpan = opSpan.or(spanMask(b.First, b.Last))
+			}
+		}
+		base := atom{op: op, vals: vals, value: value, span: value.or(opSpan), first: k.First, last: last, kind: "number", how: k.How, cmp: !opSpan.empty()}
+		a.numberColumns(base, k.Number)
+		bound := base
+		bound.col = -1
+		a.counts = append(a.counts, &bound)
+		if n, err := parseInt(k.Number.Digits); err == nil && n > 0 && n <= 1000 && opSpan.empty() {
+			a.limits = append(a.limits, limit{n, k.First, value})
+		}
+	}
+}
+
+// between reports whether two numbers are the ends of one range.
+func (a *asked) between(x, y link.Link) bool {
+	if y.First-x.Last < 1 || y.First-x.Last > 2 {
+		return false
+	}
+	for _, k := range a.opNear("cmp.between", x.First, x.Last) {
+		if k.Last < x.First {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *asked) numberColumns(base atom, n *link.Number) {
+	var found []*atom
+	for i, c := range a.v.cols {
+		if !c.numeric || !fits(c, base.op, base.vals) {
+			continue
+		}
+		at := base
+		at.col, at.vals = i, slices.Clone(base.vals)
+		a.place(&at)
+		at.score = 0.35
+		if at.mentioned > 0 {
+			at.score += 0.6*at.mentioned - 0.04*float64(at.near)
+		}
+		if n.Unit != "" {
+			if !sameUnit(n.Unit, c) {
+				at.score -= 0.3
+			} else {
+				at.score += 0.25
+			}
+		}
+		if c.year && base.op == "=" {
+			at.score += 0.15
+		}
+		if c.key && at.mentioned == 0 {
+			at.score -= 0.2
+		}
+		a.negate(&at)
+		found = append(found, &at)
+	}
+	slices.SortStableFunc(found, func(x, y *atom) int { return cmp.Compare(y.score, x.score) })
+	if len(found) > 6 {
+		found = found[:6]
+	}
+	for _, at := range found {
+		at.rivals = len(found)
+	}
+	a.atoms = append(a.atoms, found...)
+}
+
+// sameUnit reports whether a number written with the unit may stand in the column.
+func sameUnit(unit string, c *column) bool {
+	u := c.c.Unit
+	if unit == "%" {
+		return u.Code == "percent" || u.Symbol == "%" || c.has("percent", "percentage", "pct", "rate", "share")
+	}
+	codes := map[string]string{"$": "USD", "€": "EUR", "£": "GBP"}
+	return u.Symbol == unit || u.Code == codes[unit] || strings.Contains(u.Symbol, codes[unit]) || strings.Contains(u.Symbol, unit) || u.Zero()
+}
+
+// fits reports whether the column's range leaves the condition a chance.
+func fits(c *column, op string, vals []plan.Literal) bool {
+	lo, ok1 := new(big.Rat).SetString(c.c.Profile.Min)
+	hi, ok2 := new(big.Rat).SetString(c.c.Profile.Max)
+	x, ok3 := new(big.Rat).SetString(vals[0].Text)
+	if !ok1 || !ok2 || !ok3 || op != "=" {
+		return true
+	}
+	wide := new(big.Rat).Sub(hi, lo)
+	return x.Cmp(new(big.Rat).Sub(lo, wide)) >= 0 && x.Cmp(new(big.Rat).Add(hi, wide)) <= 0
+}
