@@ -27,6 +27,7 @@ type cand struct {
 	set      *setOp // rows of both, or of one and not the other
 	cross    []int  // columns read as one list: years side by side
 	near     *near  // the row before or after
+	fold     string // sum or avg of the cross columns in one row
 
 	used    mask // words explained
 	claims  mask // operator words it gives a meaning

@@ -20,3 +20,5 @@ func (m mask) covers(o mask) bool   { return o.minus(m) == mask{} }
 func (m mask) has(i int) bool       { return m[i>>6]&(1<<(i&63)) != 0 }
 func (m mask) count() int           { return bits.OnesCount64(m[0]) + bits.OnesCount64(m[1]) }
 func (m mask) empty() bool          { return m == mask{} }
+
+func (m mask) overlap(o mask) int { return mask{m[0] & o[0], m[1] & o[1]}.count() }

@@ -203,7 +203,7 @@ func (p *proposer) floating(fit func(*column) bool) []int {
 // fitsWord says how well a column answers the question word.
 func (p *proposer) fitsWord(c *column) float64 {
 	is := func(class string) float64 {
-		if c.classes[class] {
+		if slices.Contains(c.classes, class) {
 			return 1
 		}
 		return 0

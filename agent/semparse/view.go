@@ -1,6 +1,7 @@
 package semparse
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/allrows/allrows/agent/link"
@@ -24,7 +25,7 @@ type column struct {
 	at       int // position in its table
 	c        *schema.Column
 	words    []string
-	classes  map[string]bool
+	classes  []string // of header words: person, time, place …
 	numeric  bool
 	temporal bool
 	text     bool
@@ -69,14 +70,12 @@ func newColumn(t *schema.Table, table, at int, c *schema.Column, lex *link.Lexic
 	if label == "" {
 		label = c.Name
 	}
-	k := &column{ref: schema.ColumnRef{Ref: t.Ref, Column: c.Name}, table: table, at: at, c: c, words: link.Words(label), classes: map[string]bool{}}
+	k := &column{ref: schema.ColumnRef{Ref: t.Ref, Column: c.Name}, table: table, at: at, c: c, words: link.Words(label)}
 	k.numeric, k.temporal = c.Type.Numeric(), c.Type.Temporal()
 	k.text = !k.numeric && !k.temporal
 	for _, class := range lex.Classes() {
-		for _, w := range k.words {
-			if lex.InClass(class, w) {
-				k.classes[class] = true
-			}
+		if slices.ContainsFunc(k.words, func(w string) bool { return lex.InClass(class, w) }) {
+			k.classes = append(k.classes, class)
 		}
 	}
 	last := ""
