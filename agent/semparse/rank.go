@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 )
 
 //go:embed weights.json
@@ -31,6 +32,7 @@ type Model struct {
 
 // Index numbers the names of features.
 type Index struct {
+	mu    sync.Mutex
 	ids   map[string]int
 	names []string
 	grow  bool
@@ -41,6 +43,10 @@ func NewIndex() *Index { return &Index{ids: map[string]int{}, grow: true} }
 
 // ID returns the number of a name, or -1 where the index does not grow.
 func (x *Index) ID(name string) int {
+	if x.grow {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+	}
 	id, ok := x.ids[name]
 	if !ok {
 		if !x.grow {
@@ -68,6 +74,9 @@ func LoadModel(data []byte) (*Model, error) {
 	m.freeze()
 	return m, nil
 }
+
+// Freeze makes the model ready to rank after its weights were set.
+func (m *Model) Freeze() { m.freeze() }
 
 func (m *Model) freeze() {
 	names := make([]string, 0, len(m.Weights))
@@ -109,4 +118,14 @@ func (m *Model) rank(cands []*cand) {
 	for _, c := range cands {
 		c.prob /= sum
 	}
+}
+
+// SortedNames returns the names of a set of facts in order.
+func SortedNames(m map[string]float64) []string {
+	out := make([]string, 0, len(m))
+	for n := range m {
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out
 }

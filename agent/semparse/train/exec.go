@@ -1,0 +1,556 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/allrows/allrows/agent/link"
+	"github.com/allrows/allrows/agent/plan"
+	"github.com/allrows/allrows/schema"
+)
+
+// maxPairs bounds the joined rows of one plan.
+const maxPairs = 200_000
+
+// Run computes a plan in memory: the meaning of [plan.Plan] without an engine.
+func (db *Database) Run(p *plan.Plan) ([][]any, error) {
+	if p.Combine != nil {
+		return db.combine(p)
+	}
+	e := &exec{db: db, p: p, at: map[schema.Ref]int{}}
+	rows, err := e.from()
+	if err != nil {
+		return nil, err
+	}
+	rows = slices.DeleteFunc(rows, func(r tuple) bool { return !e.holds(p.Where, []tuple{r}, r) })
+	if e.err != nil {
+		return nil, e.err
+	}
+	groups := e.groups(rows)
+	if p.Having != nil {
+		groups = slices.DeleteFunc(groups, func(g []tuple) bool { return !e.holds(p.Having, g, first(g)) })
+	}
+	e.sort(groups)
+	if p.Offset > 0 {
+		groups = groups[min(p.Offset, len(groups)):]
+	}
+	var out [][]any
+	seen := map[string]bool{}
+	for _, g := range groups {
+		if p.Limit > 0 && len(out) >= p.Limit {
+			break
+		}
+		row := e.project(g)
+		if p.Distinct {
+			if k := key(row); seen[k] {
+				continue
+			} else {
+				seen[k] = true
+			}
+		}
+		out = append(out, row)
+	}
+	return out, e.err
+}
+
+// tuple is one row of every table in the plan, by position.
+type tuple []int
+
+type exec struct {
+	db  *Database
+	p   *plan.Plan
+	at  map[schema.Ref]int
+	rel []*relation
+	err error
+}
+
+func (e *exec) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf("train: "+format, args...)
+	}
+}
+
+func first(g []tuple) tuple {
+	if len(g) == 0 {
+		return nil
+	}
+	return g[0]
+}
+
+// from joins the tables. Those that no column of the result names only keep
+// the rows that have a partner, so rows are made distinct over the others.
+func (e *exec) from() ([]tuple, error) {
+	root := e.db.rels[e.p.From]
+	if root == nil {
+		return nil, fmt.Errorf("train: no table %s", e.p.From)
+	}
+	e.at[e.p.From], e.rel = 0, []*relation{root}
+	rows := make([]tuple, len(root.rows))
+	for i := range rows {
+		rows[i] = tuple{i}
+	}
+	for _, j := range e.p.Joins {
+		left, to := j.Left, j.To
+		if _, ok := e.at[left.Ref]; !ok {
+			left, to = to, left
+		}
+		rel := e.db.rels[to.Ref]
+		li, ok := e.at[left.Ref]
+		if rel == nil || !ok {
+			return nil, fmt.Errorf("train: join of %s and %s", left.Ref, to.Ref)
+		}
+		if _, twice := e.at[to.Ref]; twice {
+			continue
+		}
+		byKey := map[string][]int{}
+		for i, r := range rel.rows {
+			if v := r[rel.cols[to.Column]]; v != nil {
+				byKey[text(v)] = append(byKey[text(v)], i)
+			}
+		}
+		lc := e.rel[li].cols[left.Column]
+		e.at[to.Ref] = len(e.rel)
+		e.rel = append(e.rel, rel)
+		var next []tuple
+		for _, r := range rows {
+			v := e.rel[li].rows[r[li]][lc]
+			if v == nil {
+				continue
+			}
+			for _, m := range byKey[text(v)] {
+				next = append(next, append(slices.Clone(r), m))
+			}
+			if len(next) > maxPairs {
+				return nil, fmt.Errorf("train: too many pairs")
+			}
+		}
+		rows = next
+	}
+	return e.shown(rows)
+}
+
+// shown applies the conditions and makes rows distinct over the tables that
+// the result shows.
+func (e *exec) shown(rows []tuple) ([]tuple, error) {
+	if len(e.rel) == 1 {
+		return rows, nil
+	}
+	rows = slices.DeleteFunc(rows, func(r tuple) bool { return !e.holds(e.p.Where, []tuple{r}, r) })
+	keep := map[int]bool{0: true}
+	mark := func(x plan.Expr) { e.mark(x, keep) }
+	for _, it := range e.p.Select {
+		mark(it.Expr)
+	}
+	for _, g := range e.p.GroupBy {
+		mark(g)
+	}
+	for _, o := range e.p.Order {
+		mark(o.Expr)
+	}
+	if e.p.Having != nil && e.p.Having.Left != nil {
+		mark(*e.p.Having.Left)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(rows, func(r tuple) bool {
+		var b strings.Builder
+		for i, v := range r {
+			if keep[i] {
+				fmt.Fprint(&b, v, " ")
+			}
+		}
+		dup := seen[b.String()]
+		seen[b.String()] = true
+		return dup
+	}), e.err
+}
+
+func (e *exec) mark(x plan.Expr, keep map[int]bool) {
+	if x.Column != nil {
+		keep[e.at[x.Column.Ref]] = true
+	}
+	for _, a := range x.Args {
+		e.mark(a, keep)
+	}
+}
+
+func hasAgg(x plan.Expr) bool {
+	return x.Agg != "" || slices.ContainsFunc(x.Args, hasAgg)
+}
+
+func (e *exec) groups(rows []tuple) [][]tuple {
+	agg := len(e.p.GroupBy) > 0 || e.p.Having != nil
+	for _, it := range e.p.Select {
+		agg = agg || hasAgg(it.Expr)
+	}
+	if !agg {
+		out := make([][]tuple, len(rows))
+		for i, r := range rows {
+			out[i] = []tuple{r}
+		}
+		return out
+	}
+	if len(e.p.GroupBy) == 0 {
+		return [][]tuple{rows}
+	}
+	index := map[string]int{}
+	var out [][]tuple
+	for _, r := range rows {
+		var vals []any
+		for _, g := range e.p.GroupBy {
+			vals = append(vals, e.eval(g, nil, r))
+		}
+		k := key(vals)
+		i, ok := index[k]
+		if !ok {
+			i = len(out)
+			index[k] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+func key(vals []any) string {
+	var b strings.Builder
+	for _, v := range vals {
+		if v == nil {
+			b.WriteString("\x01")
+		}
+		b.WriteString(text(v))
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+func (e *exec) sort(groups [][]tuple) {
+	if len(e.p.Order) == 0 {
+		return
+	}
+	keys := make(map[int][]any, len(groups))
+	idx := make([]int, len(groups))
+	for i, g := range groups {
+		idx[i] = i
+		for _, o := range e.p.Order {
+			keys[i] = append(keys[i], e.eval(o.Expr, g, first(g)))
+		}
+	}
+	slices.SortStableFunc(idx, func(a, b int) int {
+		for i, o := range e.p.Order {
+			x, y := keys[a][i], keys[b][i]
+			if x == nil || y == nil {
+				if (x == nil) != (y == nil) {
+					return cmp.Compare(map[bool]int{true: 1}[x == nil], map[bool]int{true: 1}[y == nil])
+				}
+				continue
+			}
+			if c := order(x, y); c != 0 {
+				if o.Desc {
+					return -c
+				}
+				return c
+			}
+		}
+		return 0
+	})
+	sorted := make([][]tuple, len(groups))
+	for i, j := range idx {
+		sorted[i] = groups[j]
+	}
+	copy(groups, sorted)
+}
+
+func (e *exec) project(g []tuple) []any {
+	if len(e.p.Select) == 0 {
+		rel := e.rel[0]
+		return slices.Clone(rel.rows[g[0][0]])
+	}
+	var row []any
+	for _, it := range e.p.Select {
+		if it.Role == "context" {
+			continue
+		}
+		row = append(row, e.eval(it.Expr, g, first(g)))
+	}
+	return row
+}
+
+func (e *exec) eval(x plan.Expr, g []tuple, r tuple) any {
+	switch {
+	case x.Column != nil:
+		i, ok := e.at[x.Column.Ref]
+		if !ok || r == nil {
+			if !ok {
+				e.fail("column %v of no table here", *x.Column)
+			}
+			return nil
+		}
+		if x.Column.Column == schema.RowColumn {
+			return float64(e.rel[i].ids[r[i]])
+		}
+		c, ok := e.rel[i].cols[x.Column.Column]
+		if !ok {
+			e.fail("no column %v", *x.Column)
+			return nil
+		}
+		return e.rel[i].rows[r[i]][c]
+	case x.Literal != nil:
+		return literal(*x.Literal)
+	case x.Plan != nil:
+		rows, err := e.db.Run(x.Plan)
+		if err != nil {
+			e.fail("%v", err)
+		}
+		if len(rows) == 0 || len(rows[0]) == 0 {
+			return nil
+		}
+		return rows[0][0]
+	case x.Agg != "":
+		return e.aggregate(x, g)
+	}
+	return e.function(x, g, r)
+}
+
+func literal(l plan.Literal) any {
+	if l.Type == "number" {
+		var f float64
+		if _, err := fmt.Sscanf(l.Text, "%g", &f); err == nil {
+			return f
+		}
+	}
+	if l.Type == "bool" {
+		return l.Text == "true"
+	}
+	return l.Text
+}
+
+func (e *exec) aggregate(x plan.Expr, g []tuple) any {
+	if len(x.Args) == 0 {
+		return float64(len(g))
+	}
+	var nums []float64
+	var vals []any
+	distinct := map[string]bool{}
+	for _, r := range g {
+		v := e.eval(x.Args[0], nil, r)
+		if v == nil {
+			continue
+		}
+		vals = append(vals, v)
+		distinct[text(v)] = true
+		if f, ok := v.(float64); ok {
+			nums = append(nums, f)
+		}
+	}
+	switch x.Agg {
+	case "count":
+		return float64(len(vals))
+	case "count_distinct":
+		return float64(len(distinct))
+	case "min":
+		if len(vals) > 0 {
+			return slices.MinFunc(vals, order)
+		}
+		return nil
+	case "max":
+		if len(vals) > 0 {
+			return slices.MaxFunc(vals, order)
+		}
+		return nil
+	}
+	if len(nums) == 0 || len(nums) < len(vals) {
+		return nil
+	}
+	sum := 0.0
+	for _, f := range nums {
+		sum += f
+	}
+	switch x.Agg {
+	case "sum":
+		return sum
+	case "avg":
+		return sum / float64(len(nums))
+	}
+	slices.Sort(nums)
+	return (nums[(len(nums)-1)/2] + nums[len(nums)/2]) / 2
+}
+
+func (e *exec) function(x plan.Expr, g []tuple, r tuple) any {
+	var args []any
+	for _, a := range x.Args {
+		args = append(args, e.eval(a, g, r))
+	}
+	num := func(i int) float64 {
+		if i < len(args) {
+			if f, ok := args[i].(float64); ok {
+				return f
+			}
+		}
+		return math.NaN()
+	}
+	var f float64
+	switch x.Fn {
+	case "add":
+		f = num(0) + num(1)
+	case "sub":
+		f = num(0) - num(1)
+	case "mul":
+		f = num(0) * num(1)
+	case "div":
+		f = num(0) / num(1)
+	case "abs":
+		f = math.Abs(num(0))
+	case "pct_of":
+		f = 100 * num(0) / num(1)
+	case "pct_change":
+		f = 100 * (num(0) - num(1)) / math.Abs(num(1))
+	case "trunc_day":
+		if s, ok := args[0].(string); ok && len(s) >= 10 {
+			return s[:10]
+		}
+		return nil
+	case "year":
+		if s, ok := args[0].(string); ok && len(s) >= 4 {
+			return literal(plan.Literal{Type: "number", Text: s[:4]})
+		}
+		return nil
+	default:
+		e.fail("no function %q", x.Fn)
+		return nil
+	}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return f
+}
+
+// holds reports whether a condition is true; unknown is not true.
+func (e *exec) holds(c *plan.Cond, g []tuple, r tuple) bool {
+	if c == nil {
+		return true
+	}
+	switch c.Op {
+	case "and":
+		return !slices.ContainsFunc(c.Args, func(a plan.Cond) bool { return !e.holds(&a, g, r) })
+	case "or":
+		return slices.ContainsFunc(c.Args, func(a plan.Cond) bool { return e.holds(&a, g, r) })
+	case "not":
+		return !e.holds(&c.Args[0], g, r)
+	}
+	left := e.eval(*c.Left, g, r)
+	switch c.Op {
+	case "is_null":
+		return left == nil
+	case "is_not_null":
+		return left != nil
+	}
+	if left == nil {
+		return false
+	}
+	if c.Set != nil {
+		rows, err := e.db.Run(c.Set)
+		if err != nil {
+			e.fail("%v", err)
+			return false
+		}
+		found := slices.ContainsFunc(rows, func(row []any) bool { return len(row) > 0 && row[0] != nil && text(row[0]) == text(left) })
+		return found == (c.Op == "in")
+	}
+	var right []any
+	for _, x := range c.Right {
+		v := e.eval(x, g, r)
+		if v == nil {
+			return false
+		}
+		right = append(right, v)
+	}
+	return compare(left, c.Op, right)
+}
+
+func compare(left any, op string, right []any) bool {
+	switch op {
+	case "in", "not_in":
+		return slices.ContainsFunc(right, func(v any) bool { return order(left, v) == 0 }) == (op == "in")
+	case "between":
+		return order(left, right[0]) >= 0 && order(left, right[1]) <= 0
+	case "contains":
+		return strings.Contains(" "+link.Phrase(text(left))+" ", link.Phrase(text(right[0])))
+	case "starts_with":
+		return strings.HasPrefix(link.Fold(text(left)), link.Fold(text(right[0])))
+	case "ends_with":
+		return strings.HasSuffix(link.Fold(text(left)), link.Fold(text(right[0])))
+	}
+	c := order(left, right[0])
+	switch op {
+	case "=":
+		return c == 0
+	case "<>":
+		return c != 0
+	case "<":
+		return c < 0
+	case "<=":
+		return c <= 0
+	case ">":
+		return c > 0
+	case ">=":
+		return c >= 0
+	}
+	return false
+}
+
+// order compares two values: numbers by size, all else as text.
+func order(a, b any) int {
+	x, ok1 := a.(float64)
+	y, ok2 := b.(float64)
+	if ok1 && ok2 {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(text(a), text(b))
+}
+
+func (db *Database) combine(p *plan.Plan) ([][]any, error) {
+	l, err := db.Run(p.Combine.Left)
+	if err != nil {
+		return nil, err
+	}
+	r, err := db.Run(p.Combine.Right)
+	if err != nil {
+		return nil, err
+	}
+	in := map[string]bool{}
+	for _, row := range r {
+		in[key(row)] = true
+	}
+	var out [][]any
+	switch p.Combine.Op {
+	case "union":
+		out = append(append(out, l...), r...)
+	case "intersect":
+		out = slices.DeleteFunc(l, func(row []any) bool { return !in[key(row)] })
+	case "except":
+		out = slices.DeleteFunc(l, func(row []any) bool { return in[key(row)] })
+	}
+	seen := map[string]bool{}
+	out = slices.DeleteFunc(out, func(row []any) bool {
+		dup := seen[key(row)]
+		seen[key(row)] = true
+		return dup
+	})
+	if len(p.Order) > 0 && len(out) > 0 {
+		last := len(out[0]) - 1
+		slices.SortStableFunc(out, func(a, b []any) int {
+			c := order(a[last], b[last])
+			if p.Order[0].Desc {
+				return -c
+			}
+			return c
+		})
+	}
+	if p.Limit > 0 {
+		out = out[:min(p.Limit, len(out))]
+	}
+	return out, nil
+}
