@@ -92,7 +92,7 @@ func (x *Values) FindValues(_ context.Context, phrase string, limit int) ([]sche
 	}
 	if len(out) == 0 && len(ts) == 1 && len(ts[0].Norm) >= 5 && !strings.ContainsAny(ts[0].Norm, "0123456789") {
 		for _, w := range x.vocab {
-			if w[0] == ts[0].Norm[0] && link.EditDistance(w, ts[0].Norm, 1) <= 1 {
+			if w != "" && w[0] == ts[0].Norm[0] && link.EditDistance(w, ts[0].Norm, 1) <= 1 {
 				for _, id := range x.tokens[w] {
 					add(id, 0.7/float64(x.words[id]), "fuzzy")
 				}
