@@ -39,7 +39,7 @@ type Token struct {
 	Text       string // as written
 	Norm       string // folded, lower case
 	Stem       string
-	Start, End int // bytes of Question.Text
+	Start, End int  // bytes of Question.Text
 	Filler     bool // carries no condition in any table
 }
 

@@ -201,7 +201,7 @@ func (w *work) runs(t *thing, score []float64, at []int) {
 			}
 		}
 		if s := sum / t.total; content && s > 0.2 {
-			w.addName(t, i, last, s, least, len(used) == len(t.words))
+			w.addName(t, Link{First: i, Last: last, Score: s}, least, len(used) == len(t.words))
 		}
 		i = last
 	}
@@ -216,8 +216,10 @@ func (w *work) fillers(first, last int) bool {
 	return true
 }
 
-func (w *work) addName(t *thing, first, last int, score, least float64, whole bool) {
-	k := Link{First: first, Last: last, Kind: Column, Table: t.table, Score: score, How: "part"}
+// addName completes a link to a column or table. Least is the worst match of one
+// of its words; whole says that every word of the name was said.
+func (w *work) addName(t *thing, k Link, least float64, whole bool) {
+	k.Kind, k.Table, k.How = Column, t.table, "part"
 	switch {
 	case whole && least >= 0.95:
 		k.How = "name"
