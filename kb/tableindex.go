@@ -38,15 +38,6 @@ func (c *cellStore) cell(doc, col int) string {
 	return c.text[start:c.ends[i]]
 }
 
-func (x *tableIndex) segment(k Kind) *segment {
-	for _, s := range x.segments {
-		if s.kind == k {
-			return s
-		}
-	}
-	return nil
-}
-
 func (x *tableIndex) encode(fingerprint string, dim int) []byte {
 	e := newEncoder(chunksMagic)
 	e.str(fingerprint)

@@ -203,8 +203,8 @@ func (tb *tableBuild) place() {
 
 // width is what the numbers of a column need.
 type width struct {
-	scale, ints, shown int
-	big, float         bool
+	scale, ints int
+	big, float  bool
 }
 
 // measure reads every cell once with the readings chosen: it sizes decimals and

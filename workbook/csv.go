@@ -14,8 +14,6 @@ import (
 type dialect struct {
 	delimiter byte
 	quote     byte // 0: none
-	encoding  string
-	bom       int
 }
 
 // delimiters that are tried, in the order of preference where all is equal.
@@ -166,7 +164,6 @@ type textRows struct {
 	lines int // lines seen
 	first []byte
 	buf   []byte
-	open  bool // the last row ended inside quotes
 }
 
 // next reads one row and calls field with every field; the slices are good

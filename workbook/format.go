@@ -47,7 +47,7 @@ var builtinFormats = map[int]string{
 // formatScan is the state of reading one format code.
 type formatScan struct {
 	f                            numFormat
-	digits, point, afterPoint    int
+	digits, point                int
 	date, clock, secs            bool
 	day, elapsed, sci, slash, at bool
 	unit                         strings.Builder

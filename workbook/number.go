@@ -166,8 +166,7 @@ func (t *numText) takeTail(s string) bool {
 			t.neg = true
 			s = ""
 		case strings.HasPrefix(s, ".-") || strings.HasPrefix(s, ".–"):
-			s = s[len(".-"):]
-			s = strings.TrimLeft(s, "\x80\x93–")
+			s = strings.TrimLeft(s[len("."):], "-–")
 		default:
 			if m := markLen(s); m > 0 && t.mark == "" {
 				t.mark = s[:m]
