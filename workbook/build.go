@@ -151,6 +151,7 @@ func (tb *tableBuild) finish() error {
 	tb.place()
 	tb.check()
 	tb.t.Rows = tb.rows
+	tb.t.findWide()
 	tb.led.Table, tb.led.Range, tb.led.Rows = tb.t.Title, tb.t.Range, int64(len(tb.r.body))
 	return nil
 }
