@@ -29,6 +29,7 @@ const (
 	bodyIdle    = 10 * time.Second
 	requestTime = 90 * time.Second
 	uploadTime  = 10 * time.Minute
+	writeTime   = 30 * time.Second
 )
 
 // csp lets a page load what this server serves and nothing else.
@@ -51,6 +52,7 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
 		h.Set(echo.HeaderXRequestID, s.cfg.NewID())
+		writeBy(c, requestTime+writeTime)
 		h.Set("Content-Security-Policy", csp)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
@@ -206,10 +208,17 @@ func within(d time.Duration) echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			ctx, cancel := context.WithTimeout(c.Request().Context(), d)
 			defer cancel()
+			writeBy(c, d+writeTime)
 			c.SetRequest(c.Request().WithContext(ctx))
 			return next(c)
 		}
 	}
+}
+
+// writeBy bounds how long a reader may take; events have a bound of their own
+// for each write. Writers of tests know no deadlines.
+func writeBy(c echo.Context, d time.Duration) {
+	_ = http.NewResponseController(c.Response().Writer).SetWriteDeadline(time.Now().Add(d))
 }
 
 // authenticate finds out who asks: by Bearer key, by the page's session, or,

@@ -257,3 +257,28 @@ func TestSlowClients(t *testing.T) {
 		t.Errorf("a body that stands still = %v, %v, want 408", r, err)
 	}
 }
+
+// What a killed server left of an upload goes with the next start; what another
+// is receiving stays.
+func TestOldUploadsAreSwept(t *testing.T) {
+	s, _ := newTestServer(t, &fake{}, nil)
+	old, fresh := filepath.Join(s.cfg.Uploads, "up-old"), filepath.Join(s.cfg.Uploads, "up-fresh")
+	for _, dir := range []string{old, fresh} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-3 * uploadTime)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	_, stop, ended := start(t, s)
+	stop()
+	<-ended
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("the old upload is still there: %v", err)
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Errorf("the fresh upload is gone: %v", err)
+	}
+}

@@ -187,6 +187,7 @@ func loopbackOnly(ctx context.Context, address string) (bool, error) {
 // connections after Announce, requests in flight get Grace, and what is left is
 // cancelled and told so.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	s.sweepUploads()
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	srv := &http.Server{

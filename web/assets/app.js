@@ -15,6 +15,17 @@
   });
   if (!question) return; // a page without the box
 
+  // The element whose question is under way, so that it can be stopped.
+  let asking = null;
+  document.addEventListener("htmx:beforeRequest", (e) => { if (e.detail.target.id === "answers") asking = e.detail.elt; });
+  document.addEventListener("htmx:afterRequest", (e) => { if (e.detail.elt === asking) asking = null; });
+  const stop = () => { if (asking) htmx.trigger(asking, "htmx:abort"); };
+  $("#ask button").addEventListener("click", (e) => {
+    if (!asking) return;
+    e.preventDefault();
+    stop();
+  });
+
   function goOn(id) {
     conversation.value = id;
     if (again) again.hidden = !id;
@@ -50,8 +61,8 @@
     } else if (e.key === "?" && !typing && !help.open) {
       help.showModal();
     } else if (e.key === "Escape" && !help.open) {
-      htmx.trigger("#ask", "htmx:abort");
-      if (e.target === question) question.value = "";
+      if (asking) stop();
+      else if (e.target === question) question.value = "";
     }
   });
 
