@@ -8,9 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/allrows/allrows/schema"
 	"github.com/duckdb/duckdb-go/v2"
 )
 
@@ -18,7 +21,9 @@ import (
 type engine struct {
 	connector *duckdb.Connector
 	conn      *duckdb.Conn
-	names     map[string]fileTable // scanned table ("f_ab12.main.tiers") -> the scope's table
+	names     map[string]fileTable  // scanned table ("f_ab12.main.tiers") -> the scope's table
+	sources   map[schema.Ref]string // the same names as SQL, for our own scans
+	temp      string                // folder for spills: two engines in one would write the same names
 }
 
 // openEngine attaches the files, locks the instance, reads every setting back,
@@ -32,7 +37,8 @@ func openEngine(ctx context.Context, s settings, files []file) (*engine, error) 
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("connecting to an engine: %w", err), c.Close())
 	}
-	e := &engine{connector: c, conn: dc.(*duckdb.Conn), names: map[string]fileTable{}}
+	s.TempDir = filepath.Join(s.TempDir, randomName())
+	e := &engine{connector: c, conn: dc.(*duckdb.Conn), temp: s.TempDir, names: map[string]fileTable{}, sources: map[schema.Ref]string{}}
 	if err := e.prepare(ctx, s, files); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
@@ -59,21 +65,32 @@ func (e *engine) prepare(ctx context.Context, s settings, files []file) error {
 // locked are the settings of an engine that serves, in the order that works.
 // Each is read back as want.
 func locked(s settings) []struct{ name, set, want string } {
-	mb := func(n int) string { return fmt.Sprintf("'%dMiB'", n) }
+	memory, disk := s.MemoryMB*3/4, 4*s.MemoryMB // a quarter is for what the engine allocates outside its limit
 	return []struct{ name, set, want string }{
 		{"autoinstall_known_extensions", "false", "false"},
 		{"autoload_known_extensions", "false", "false"},
 		{"allow_community_extensions", "false", "false"},
 		{"allow_unsigned_extensions", "", "false"},
 		{"allow_persistent_secrets", "false", "false"},
-		{"memory_limit", mb(s.MemoryMB), ""},
+		{"TimeZone", "'UTC'", "UTC"},
+		{"memory_limit", mebibytes(memory), readBack(memory)},
 		{"threads", fmt.Sprint(s.Threads), fmt.Sprint(s.Threads)},
 		{"temp_directory", quote(s.TempDir), s.TempDir},
-		{"max_temp_directory_size", mb(4 * s.MemoryMB), ""},
+		{"max_temp_directory_size", mebibytes(disk), readBack(disk)},
 		{"enable_external_file_cache", "false", "false"},
 		{"enable_external_access", "false", "false"},
 		{"lock_configuration", "true", "true"},
 	}
+}
+
+func mebibytes(n int) string { return fmt.Sprintf("'%dMiB'", n) }
+
+// readBack is how DuckDB prints a size that was set in MiB: cut to one decimal.
+func readBack(mib int) string {
+	if mib < 1024 {
+		return fmt.Sprintf("%d.0 MiB", mib)
+	}
+	return fmt.Sprintf("%d.%d GiB", mib/1024, mib%1024*10/1024)
 }
 
 // lock sets what [locked] says and refuses to go on where a setting did not take.
@@ -88,9 +105,6 @@ func (e *engine) lock(ctx context.Context, s settings) error {
 		}
 	}
 	for _, k := range list {
-		if k.want == "" {
-			continue
-		}
 		rows, err := e.strings(ctx, "SELECT current_setting("+quote(k.name)+")::VARCHAR")
 		if err != nil {
 			return fmt.Errorf("locking the engine: reading %s back: %w", k.name, err)
@@ -112,6 +126,7 @@ func (e *engine) makeViews(ctx context.Context, files []file, aliases []string) 
 		for _, t := range f.Tables {
 			source := fmt.Sprintf("%s.main.%s", aliases[i], ident(t.Ref.Table))
 			e.names[fmt.Sprintf("%s.main.%s", aliases[i], t.Ref.Table)] = t
+			e.sources[t.Ref] = source
 			if !schemas[t.Ref.Workbook] {
 				schemas[t.Ref.Workbook] = true
 				stmts = append(stmts, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS %s.%s", scope, ident(t.Ref.Workbook)))
@@ -121,7 +136,7 @@ func (e *engine) makeViews(ctx context.Context, files []file, aliases []string) 
 				body += " WHERE (\n" + t.Filter + "\n)"
 			}
 			stmts = append(stmts, fmt.Sprintf("CREATE VIEW %s.%s.%s AS %s", scope, ident(t.Ref.Workbook), ident(t.Ref.Table), body))
-			if t.Bare {
+			if t.Bare && t.Ref.Workbook != "main" { // in main, the view itself answers to its bare name
 				stmts = append(stmts, fmt.Sprintf("CREATE VIEW %s.main.%s AS FROM %s.%s.%s", scope, ident(t.Ref.Table),
 					scope, ident(t.Ref.Workbook), ident(t.Ref.Table)))
 			}
@@ -180,7 +195,9 @@ func (e *engine) strings(ctx context.Context, q string, args ...driver.NamedValu
 	}
 }
 
-func (e *engine) close() error { return errors.Join(e.conn.Close(), e.connector.Close()) }
+func (e *engine) close() error {
+	return errors.Join(e.conn.Close(), e.connector.Close(), os.RemoveAll(e.temp))
+}
 
 // engineCache keeps the engines used last, by the files and views they hold.
 type engineCache struct {
@@ -220,6 +237,19 @@ func (c *engineCache) put(key string, e *engine) {
 		return
 	}
 	c.entries = append(c.entries, engineEntry{key, e, time.Now()})
+}
+
+// only closes every engine but one.
+func (c *engineCache) only(e *engine) {
+	kept := c.entries[:0]
+	for _, x := range c.entries {
+		if x.engine == e {
+			kept = append(kept, x)
+			continue
+		}
+		_ = x.engine.close()
+	}
+	c.entries = kept
 }
 
 // drop closes an engine that a fatal error made unusable.

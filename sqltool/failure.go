@@ -13,7 +13,7 @@ func (w *worker) failed(e *engine, err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return context.Canceled
 	}
 	de, ok := errors.AsType[*duckdb.Error](err)

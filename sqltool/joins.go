@@ -50,7 +50,7 @@ func (r *Runner) Relationships(ctx context.Context, tables []Placed, candidates 
 		}
 		req.Files[i].Tables = append(req.Files[i].Tables, fileTable{Ref: t.Table.Ref, Columns: viewColumns(t.Table)})
 	}
-	resp, _, err := r.do(ctx, req, nil)
+	resp, _, err := r.do(ctx, r.workers, ingestHolder, req, nil)
 	if err != nil {
 		return nil, fmt.Errorf("measuring relationships: %w", err)
 	}

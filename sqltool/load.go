@@ -3,6 +3,7 @@ package sqltool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,7 +43,8 @@ type Progress struct {
 // Load reads a source into a staging folder, in a process of its own that may
 // read that source and write that one folder.
 func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progress)) (*LoadReport, error) {
-	wall := wallSpec{WriteDirs: []string{req.Dir}, AddressMB: int64(r.cfg.MemoryMB) + addressMB}
+	set := r.settings(r.cfg.LoadMemoryMB)
+	set.Wall.WriteDirs = []string{req.Dir}
 	for i, p := range req.Paths {
 		path, err := filepath.Abs(p)
 		if err != nil {
@@ -52,17 +54,9 @@ func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progre
 			path = real // a dead link stays as it is: workbook.Open says what is wrong with it
 		}
 		req.Paths[i] = path
-		wall.ReadFiles = append(wall.ReadFiles, path, overrides(path))
+		set.Wall.ReadFiles = append(set.Wall.ReadFiles, path, overrides(path))
 	}
-	temp := filepath.Join(req.Dir, "tmp")
-	if err := os.MkdirAll(temp, 0o755); err != nil {
-		return nil, fmt.Errorf("sqltool: making the load's folder for spills: %w", err)
-	}
-	settings, err := r.encode(wall, temp)
-	if err != nil {
-		return nil, err
-	}
-	p, err := startProcess(settings)
+	p, err := startProcess(set)
 	if err != nil {
 		return nil, fmt.Errorf("sqltool: %w", err)
 	}
@@ -73,13 +67,20 @@ func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progre
 		}
 		return nil
 	})
+	if crash, ok := errors.AsType[*crashError](err); ok {
+		r.cfg.Logger.Error("a loading worker ended", "workbook", req.Workbook, "error", err)
+		return nil, crash.loading(req.Paths[0])
+	}
 	if err != nil {
 		return nil, fmt.Errorf("loading %s: %w", req.Workbook, err)
 	}
 	if resp.Err != nil {
 		return nil, resp.Err.err()
 	}
-	return resp.Load, os.RemoveAll(temp)
+	if _, err := os.Stat(filepath.Join(req.Dir, tablesFile+".wal")); err == nil {
+		return nil, fmt.Errorf("loading %s: the engine left a log beside %s; load it again", req.Workbook, tablesFile)
+	}
+	return resp.Load, nil
 }
 
 // overrides is the file beside a source in which a person overrules its reading.
@@ -169,7 +170,7 @@ func accountScans(wb *workbook.Workbook, tables []*schema.Table) {
 	}
 }
 
-func (w *worker) progress(p Progress) { _ = w.pipe.write(response{Progress: &p}) }
+func (w *worker) progress(p Progress) { _ = w.pipe.write(response{Progress: &p}, nil) }
 
 // progressEvery is how often a load says how far it is.
 const progressEvery = 200 * time.Millisecond

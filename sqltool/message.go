@@ -1,20 +1,9 @@
 package sqltool
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
-	"fmt"
-	"io"
-	"sync"
-
 	"github.com/allrows/allrows/guardrails"
 	"github.com/allrows/allrows/schema"
 )
-
-// maxFrame bounds one message between gateway and worker.
-const maxFrame = 64 << 20
 
 // Operations of a worker.
 const (
@@ -24,6 +13,7 @@ const (
 	opScan   = "scan"   // every row of one table -> batches
 	opLoad   = "load"   // a source file -> a staging folder
 	opJoins  = "joins"  // measured inclusion of columns -> Relationships
+	opPing   = "ping"   // nothing: the worker lives
 	opCancel = "cancel" // stop what runs
 )
 
@@ -38,6 +28,8 @@ type request struct {
 	Numbers  []int64         `json:"numbers,omitempty"` // rows: values of _row
 	Load     *LoadRequest    `json:"load,omitempty"`
 	Joins    []joinQuestion  `json:"joins,omitempty"`
+	First    int64           `json:"first,omitempty"`  // scan: rows before the first
+	Millis   int64           `json:"millis,omitempty"` // until the deadline; 0 is none
 }
 
 // file is one version file with the tables of it that a scope shows.
@@ -58,21 +50,16 @@ type fileTable struct {
 type response struct {
 	Done     bool                  `json:"done,omitempty"`
 	Err      *wireError            `json:"err,omitempty"`
-	Tree     json.RawMessage       `json:"tree,omitempty"`
 	Result   *Result               `json:"result,omitempty"`
 	Micros   int64                 `json:"micros,omitempty"` // spent in the engine
-	Batch    *batch                `json:"batch,omitempty"`
+	Rows     int64                 `json:"rows,omitempty"`   // scan: rows in the body
+	Retire   bool                  `json:"retire,omitempty"` // replace this worker
 	Progress *Progress             `json:"progress,omitempty"`
 	Load     *LoadReport           `json:"load,omitempty"`
 	Joins    []schema.Relationship `json:"joins,omitempty"`
 	Walls    *Walls                `json:"walls,omitempty"` // first message of a worker
-}
 
-// batch is a part of a scanned table in text form.
-type batch struct {
-	Rows   []int64    `json:"rows"`
-	Values [][]string `json:"values"`
-	Nulls  [][]bool   `json:"nulls"`
+	body []byte // parse: the tree; scan: rows, as cells of appendCell
 }
 
 // wireError is an error that crosses a pipe and keeps its type.
@@ -84,47 +71,4 @@ type wireError struct {
 	Limit string `json:"limit,omitempty"`
 	What  string `json:"what,omitempty"`
 	Path  string `json:"path,omitempty"`
-}
-
-// framer writes and reads length-prefixed JSON messages.
-type framer struct {
-	mu sync.Mutex
-	w  io.Writer
-	r  *bufio.Reader
-}
-
-func newFramer(r io.Reader, w io.Writer) *framer {
-	return &framer{w: w, r: bufio.NewReaderSize(r, 64<<10)}
-}
-
-func (f *framer) write(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encoding a worker message: %w", err)
-	}
-	if len(b) > maxFrame {
-		return &LimitError{What: "a worker message", Limit: "64 MiB"}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	frame := binary.BigEndian.AppendUint32(make([]byte, 0, len(b)+4), uint32(len(b)))
-	_, err = f.w.Write(append(frame, b...))
-	return err
-}
-
-func (f *framer) read(v any) error {
-	var n uint32
-	if err := binary.Read(f.r, binary.BigEndian, &n); err != nil {
-		return err
-	}
-	if n > maxFrame {
-		return fmt.Errorf("a worker message of %d bytes is over the limit of %d", n, maxFrame)
-	}
-	b := make([]byte, n)
-	if _, err := io.ReadFull(f.r, b); err != nil {
-		return err
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	return d.Decode(v)
 }

@@ -2,13 +2,18 @@ package sqltool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/allrows/allrows/workbook"
+	"github.com/duckdb/duckdb-go/v2"
 )
 
 // workerEnv marks a process as a worker; its value is the worker's settings.
@@ -19,6 +24,7 @@ const workerEnv = "ALLROWS_WORKER"
 type process struct {
 	cmd    *exec.Cmd
 	pipe   *framer
+	temp   string
 	Walls  Walls
 	frames chan response
 	dead   chan struct{}
@@ -26,15 +32,24 @@ type process struct {
 }
 
 // startProcess re-executes this binary as a worker with an environment of its
-// settings alone and no descriptors but its pipes.
-func startProcess(settings string) (*process, error) {
+// settings alone and no descriptors but its pipes. Its folder for spills goes when
+// it ends.
+func startProcess(s settings) (*process, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding our own binary: %w", err)
 	}
+	if err := os.MkdirAll(s.TempDir, 0o700); err != nil {
+		return nil, fmt.Errorf("making a worker's folder for spills: %w", err)
+	}
+	s.Wall.WriteDirs = append(slices.Clone(s.Wall.WriteDirs), s.TempDir)
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a worker's settings: %w", err)
+	}
 	cmd := exec.Command(exe)
 	cmd.Args = []string{"gateway-worker"}
-	cmd.Env = []string{workerEnv + "=" + settings}
+	cmd.Env = []string{workerEnv + "=" + string(text)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt at the terminal is the gateway's to handle
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -49,7 +64,7 @@ func startProcess(settings string) (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
-	p := &process{cmd: cmd, pipe: newFramer(out, in), frames: make(chan response, 4), dead: make(chan struct{})}
+	p := &process{cmd: cmd, pipe: newFramer(out, in), temp: s.TempDir, frames: make(chan response, 4), dead: make(chan struct{})}
 	go p.receive(said)
 	return p, p.hello()
 }
@@ -77,19 +92,26 @@ func (p *process) receive(said *headWriter) {
 	defer close(p.dead)
 	for {
 		var r response
-		if err := p.pipe.read(&r); err != nil {
+		var err error
+		if r.body, err = p.pipe.read(&r); err != nil {
 			_ = p.cmd.Process.Kill()
-			p.err = errors.Join(p.cmd.Wait(), said.err())
+			p.err = errors.Join(p.cmd.Wait(), said.err(), os.RemoveAll(p.temp))
 			return
 		}
 		p.frames <- r
 	}
 }
 
+// killAfter is how long a worker that was asked to stop may take.
+const killAfter = 800 * time.Millisecond
+
 // call sends a request and passes every message but the last to each. It returns
 // within a second of the context's end: the worker is asked to stop, then killed.
 func (p *process) call(ctx context.Context, req request, each func(response) error) (*response, error) {
-	if err := p.pipe.write(req); err != nil {
+	if end, ok := ctx.Deadline(); ok {
+		req.Millis = max(1, time.Until(end).Milliseconds())
+	}
+	if err := p.pipe.write(req, nil); err != nil {
 		p.kill()
 		return nil, fmt.Errorf("writing to a worker: %w", err)
 	}
@@ -99,6 +121,9 @@ func (p *process) call(ctx context.Context, req request, each func(response) err
 		select {
 		case r := <-p.frames:
 			if r.Done {
+				if r.Retire {
+					p.kill()
+				}
 				return &r, nil
 			}
 			if each == nil || ended == nil {
@@ -109,15 +134,64 @@ func (p *process) call(ctx context.Context, req request, each func(response) err
 				return nil, err
 			}
 		case <-ended:
-			_ = p.pipe.write(request{Op: opCancel})
-			ended, grace = nil, time.After(time.Second)
+			_ = p.pipe.write(request{Op: opCancel}, nil)
+			ended, grace = nil, time.After(killAfter)
 		case <-grace:
 			p.kill()
 			return nil, context.Cause(ctx)
 		case <-p.dead:
+			return p.last()
+		}
+	}
+}
+
+// last returns the answer that a worker gave before it ended, if it gave one.
+func (p *process) last() (*response, error) {
+	for {
+		select {
+		case r := <-p.frames:
+			if r.Done {
+				return &r, nil
+			}
+		default:
 			return nil, &crashError{p.err}
 		}
 	}
+}
+
+// The codes with which a worker ends itself.
+const (
+	exitMemory = 71 // its resident memory passed the limit
+	exitCPU    = 72 // its request used more processor time than its deadline allows
+)
+
+func (e *crashError) code() int {
+	if x, ok := errors.AsType[*exec.ExitError](e.err); ok {
+		return x.ExitCode()
+	}
+	return 0
+}
+
+// loading says why a worker ended while it read a file.
+func (e *crashError) loading(path string) error {
+	if e.code() == exitMemory {
+		return &workbook.FileError{Path: path, Code: workbook.CodeLimit, Err: e,
+			Text: "reading it takes more memory than a load may take; split the workbook or export its tables as csv"}
+	}
+	return &workbook.FileError{Path: path, Code: workbook.CodeCorrupt, Err: e,
+		Text: "the process that read the file ended; the file is damaged or too large, open it in a spreadsheet program and save it again"}
+}
+
+// typed says why a worker ended during a request.
+func (e *crashError) typed() error {
+	switch e.code() {
+	case exitMemory:
+		_, text := describe(duckdb.ErrorTypeOutOfMemory)
+		return &EngineError{Kind: "out of memory", Text: text, Raw: e.Error()}
+	case exitCPU:
+		return &EngineError{Kind: "processor time", Text: "the query took more processor time than a query may take; filter or aggregate earlier", Raw: e.Error()}
+	}
+	return &EngineError{Kind: "crash", Text: "the engine's process ended on this query, most likely out of memory; filter or aggregate earlier", Raw: e.Error()}
 }
 
 // crashError is a worker that ended during a request.

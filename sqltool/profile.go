@@ -115,11 +115,3 @@ func (d *tablesDB) ask(ctx context.Context, q string) (*Result, error) {
 	})
 	return res, err
 }
-
-// text is a canonical value as text; NULL is "".
-func text(v any) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
-}

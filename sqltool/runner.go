@@ -1,18 +1,15 @@
 package sqltool
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
-
-	"cmp"
 
 	"github.com/allrows/allrows/guardrails"
 	"github.com/allrows/allrows/schema"
@@ -20,25 +17,31 @@ import (
 
 // Config configures a [Runner]. Store is required; other zero values have defaults.
 type Config struct {
-	Store    *Store
-	Workers  int           // query processes; default the number of cores
-	Timeout  time.Duration // of a query whose context has no earlier deadline; default 10 s
-	MemoryMB int           // of a worker's engine; default 1024
-	Logger   *slog.Logger  // default discards
+	Store        *Store
+	Workers      int           // query processes; default one more than cores: the last is for whoever does not hold the others
+	Timeout      time.Duration // of a query whose context has no earlier deadline; default 10 s
+	MemoryMB     int           // resident memory of a query's worker; default 1024
+	LoadMemoryMB int           // resident memory of a loading worker; default 2048
+	Logger       *slog.Logger  // default discards
 }
 
-// addressMB is the address space of a worker beyond its engine's memory: the
-// binary, the Go runtime and what DuckDB allocates outside its limit.
+// addressMB is the address space of a worker beyond its memory: the binary, the Go
+// runtime, and what is reserved and never touched.
 const addressMB = 2560
 
-// Runner is the pool of worker processes. Queries wait for a free one; a worker
-// that dies or is killed is replaced. It is safe for concurrent use.
+// parserMB is the memory of the worker that parses.
+const parserMB = 256
+
+// Runner is the pool of worker processes: one parses, the others run queries.
+// Requests wait for a free one; a worker that dies or is killed is replaced. It is
+// safe for concurrent use.
 type Runner struct {
-	cfg      Config
-	settings string
-	temp     string
-	slots    chan *process // nil: a worker that is not started yet
-	closed   sync.Once
+	cfg     Config
+	temp    *hold // folder for spills, one in it for each worker
+	parsers *pool
+	workers *pool
+	warmed  sync.Once
+	closed  sync.Once
 }
 
 // New makes a pool. Its workers start when they are first needed.
@@ -46,115 +49,91 @@ func New(cfg Config) (*Runner, error) {
 	if cfg.Store == nil {
 		return nil, errors.New("sqltool: Config.Store is nil")
 	}
-	cfg.Workers = cmp.Or(cfg.Workers, runtime.NumCPU())
+	cfg.Workers = cmp.Or(cfg.Workers, runtime.NumCPU()+1)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Second)
 	cfg.MemoryMB = cmp.Or(cfg.MemoryMB, 1024)
+	cfg.LoadMemoryMB = cmp.Or(cfg.LoadMemoryMB, 2*cfg.MemoryMB)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	temp, err := os.MkdirTemp("", "allrows-worker-*")
-	if err != nil {
-		return nil, fmt.Errorf("sqltool: making the workers' folder for spills: %w", err)
-	}
-	r := &Runner{cfg: cfg, temp: temp, slots: make(chan *process, cfg.Workers)}
-	r.settings, err = r.encode(wallSpec{
-		ReadDirs:  []string{cfg.Store.workbooksDir()},
-		WriteDirs: []string{temp},
-		AddressMB: int64(cfg.MemoryMB) + addressMB,
-	}, temp)
+	temp, err := cfg.Store.hold("workers")
 	if err != nil {
 		return nil, err
 	}
-	for range cfg.Workers {
-		r.slots <- nil
-	}
+	r := &Runner{cfg: cfg, temp: temp}
+	r.workers = newPool(cfg.Workers, cfg.Logger, func() (*process, error) {
+		s := r.settings(cfg.MemoryMB)
+		s.Wall.ReadDirs = []string{cfg.Store.workbooksDir()}
+		return startProcess(s)
+	})
+	r.parsers = newPool(1, cfg.Logger, func() (*process, error) {
+		s := r.settings(parserMB)
+		s.Threads = 1
+		return startProcess(s)
+	})
 	return r, nil
 }
 
-func (r *Runner) encode(wall wallSpec, temp string) (string, error) {
-	b, err := json.Marshal(settings{Wall: wall, MemoryMB: r.cfg.MemoryMB, TempDir: temp, Threads: runtime.NumCPU()})
-	return string(b), err
+// settings are those of a worker with that much memory.
+func (r *Runner) settings(memoryMB int) settings {
+	return settings{
+		Wall:     wallSpec{AddressMB: int64(memoryMB) + addressMB},
+		MemoryMB: memoryMB, Threads: runtime.NumCPU(), TempDir: filepath.Join(r.temp.dir, randomName()),
+	}
 }
 
 // Close ends the workers. Queries that run come to their end first.
 func (r *Runner) Close() error {
 	var err error
 	r.closed.Do(func() {
-		for range r.cfg.Workers {
-			if p := <-r.slots; p != nil {
-				p.kill()
-			}
-		}
-		err = os.RemoveAll(r.temp)
+		r.workers.close()
+		r.parsers.close()
+		err = r.temp.release()
 	})
 	return err
 }
 
 // Walls starts a worker where none runs and says what confines it.
 func (r *Runner) Walls(ctx context.Context) (Walls, error) {
-	p, err := r.acquire(ctx)
+	p, err := r.workers.acquire(ctx, "")
 	if err != nil {
 		return Walls{}, err
 	}
-	defer r.release(p)
+	defer r.workers.release(p, "")
 	return p.Walls, nil
 }
 
-// acquire waits for a worker and starts it where it does not run.
-func (r *Runner) acquire(ctx context.Context) (*process, error) {
-	select {
-	case p := <-r.slots:
-		if p != nil && p.alive() {
-			return p, nil
+// Ping asks a worker of each kind for a sign of life.
+func (r *Runner) Ping(ctx context.Context) error {
+	for _, p := range []*pool{r.parsers, r.workers} {
+		if _, _, err := r.do(ctx, p, "", request{Op: opPing}, nil); err != nil {
+			return fmt.Errorf("asking a worker for a sign of life: %w", err)
 		}
-		p, err := startProcess(r.settings)
-		if err != nil {
-			r.slots <- nil
-			return nil, fmt.Errorf("sqltool: %w", err)
-		}
-		return p, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
 	}
+	return nil
 }
 
-// release gives a worker back. One that was killed is replaced at once, so that
-// the next query does not pay for its start.
-func (r *Runner) release(p *process) {
-	if p.alive() {
-		r.slots <- p
-		return
-	}
-	go func() {
-		fresh, err := startProcess(r.settings)
-		if err != nil {
-			r.cfg.Logger.Error("a worker did not start again", "error", err)
-		}
-		r.slots <- fresh
-	}()
-}
+// Stats says what the workers that run queries are at.
+func (r *Runner) Stats() Stats { return r.workers.snapshot() }
 
-// do runs one request on a worker within the runner's time limit.
-func (r *Runner) do(ctx context.Context, req request, each func(response) error) (*response, EngineTime, error) {
+// do runs one request on a worker of the pool within the runner's time limit.
+func (r *Runner) do(ctx context.Context, pl *pool, holder string, req request, each func(response) error) (*response, EngineTime, error) {
 	begun := time.Now()
 	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.Timeout, &TimeoutError{After: r.cfg.Timeout})
 	defer stop()
-	p, err := r.acquire(ctx)
+	p, err := pl.acquire(ctx, holder)
 	if err != nil {
 		return nil, EngineTime{}, err
 	}
-	defer r.release(p)
+	r.warmed.Do(r.workers.warm)
+	defer pl.release(p, holder)
 	queued := time.Since(begun)
 	resp, err := p.call(ctx, req, each)
-	if _, crashed := errors.AsType[*crashError](err); crashed {
-		r.cfg.Logger.Error("a worker ended during a request", "op", req.Op, "error", err)
-		return nil, EngineTime{}, &EngineError{Kind: "crash", Text: "the engine's process ended on this query, most likely out of memory; filter or aggregate earlier", Raw: err.Error()}
-	}
 	if err != nil {
-		return nil, EngineTime{}, err
+		return nil, EngineTime{}, r.broken(pl, req, err)
 	}
 	if resp.Err != nil {
-		return nil, EngineTime{}, r.typed(ctx, resp.Err)
+		return nil, EngineTime{}, r.typed(ctx, pl, resp.Err)
 	}
 	t := EngineTime{Queue: queued.Microseconds(), Engine: resp.Micros}
 	if resp.Result != nil {
@@ -164,10 +143,30 @@ func (r *Runner) do(ctx context.Context, req request, each func(response) error)
 	return resp, t, nil
 }
 
+// broken counts and types the end of a worker that did not answer.
+func (r *Runner) broken(pl *pool, req request, err error) error {
+	crash, crashed := errors.AsType[*crashError](err)
+	if !crashed {
+		pl.count(func(s *Stats) { s.Killed++ })
+		r.cfg.Logger.Warn("a worker was killed", "op", req.Op, "error", err)
+		return err
+	}
+	pl.count(func(s *Stats) { s.Crashed++ })
+	r.cfg.Logger.Error("a worker ended during a request", "op", req.Op, "error", err)
+	return crash.typed()
+}
+
 // typed rebuilds a worker's error; a stop at the deadline is a timeout.
-func (r *Runner) typed(ctx context.Context, e *wireError) error {
-	if ctx.Err() != nil && (e.Kind == "cancelled" || e.Kind == "engine") {
+func (r *Runner) typed(ctx context.Context, pl *pool, e *wireError) error {
+	if e.Kind == "cancelled" || e.Kind == "engine" && ctx.Err() != nil {
+		if ctx.Err() == nil { // the worker's own clock was a moment faster
+			return &TimeoutError{After: r.cfg.Timeout}
+		}
 		return context.Cause(ctx)
+	}
+	if e.Kind == "engine" && (e.Code == kindOracle || e.Code == kindVerify) {
+		pl.count(func(s *Stats) { s.Alarms++ })
+		r.cfg.Logger.Error("the second opinion differs from the guard's", "kind", e.Code)
 	}
 	if e.Raw != "" {
 		r.cfg.Logger.Debug("engine error", "kind", e.Code, "raw", e.Raw)
@@ -178,11 +177,11 @@ func (r *Runner) typed(ctx context.Context, e *wireError) error {
 // ParseTree returns DuckDB's syntax tree of a text (json_serialize_sql), made in
 // an empty locked engine. It satisfies guardrails.TreeParser.
 func (r *Runner) ParseTree(ctx context.Context, sql string) ([]byte, error) {
-	resp, _, err := r.do(ctx, request{Op: opParse, SQL: sql}, nil)
+	resp, _, err := r.do(ctx, r.parsers, "", request{Op: opParse, SQL: sql}, nil)
 	if err != nil {
 		return nil, err
 	}
-	return resp.Tree, nil
+	return resp.body, nil
 }
 
 // Run runs a checked query over the versions that its scope names.
@@ -195,7 +194,7 @@ func (r *Runner) Run(ctx context.Context, q guardrails.Query) (*Result, error) {
 		return nil, err
 	}
 	req := request{Op: opRun, SQL: q.Wrapped(), TreeHash: q.TreeHash(), Files: files, Tables: q.Tables(), Caps: q.Scope().Caps.Defaults()}
-	resp, t, err := r.do(ctx, req, nil)
+	resp, t, err := r.do(ctx, r.workers, q.Scope().Principal, req, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +212,10 @@ func (r *Runner) Rows(ctx context.Context, scope *guardrails.Scope, ref schema.R
 	if err != nil {
 		return nil, err
 	}
-	resp, t, err := r.do(ctx, request{Op: opRows, Files: files, Numbers: rows, Caps: scope.Caps.Defaults()}, nil)
+	if len(rows) > maxNumbers {
+		return nil, &LimitError{What: "a lookup by row numbers", Limit: fmt.Sprint(maxNumbers), Actual: fmt.Sprint(len(rows))}
+	}
+	resp, t, err := r.do(ctx, r.workers, scope.Principal, request{Op: opRows, Files: files, Numbers: rows, Caps: scope.Caps.Defaults()}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -254,26 +256,5 @@ func viewColumns(t *schema.Table) []string {
 	return names
 }
 
-// ScanTable hands every row of a version's table to fn in order: its number, its
-// values in text form and which of them are NULL.
-func (r *Runner) ScanTable(ctx context.Context, v Version, table string, fn func(row int64, values []string, nulls []bool) error) error {
-	for _, t := range v.Tables {
-		if t.Table != table {
-			continue
-		}
-		f := file{Path: filepath.Join(v.Dir, tablesFile), Tables: []fileTable{{Ref: t.Ref, Columns: viewColumns(t)}}}
-		_, _, err := r.do(ctx, request{Op: opScan, Files: []file{f}}, func(m response) error {
-			if m.Batch == nil {
-				return nil
-			}
-			for i, n := range m.Batch.Rows {
-				if err := fn(n, m.Batch.Values[i], m.Batch.Nulls[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		return err
-	}
-	return &NotFoundError{What: "table", Name: v.Workbook + "." + table}
-}
+// maxNumbers bounds a lookup by row numbers.
+const maxNumbers = 10_000

@@ -8,15 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/allrows/allrows/schema"
 	"github.com/allrows/allrows/workbook"
-	"github.com/gofrs/flock"
 )
-
-// lockPoll is how often a held lock is tried again.
-const lockPoll = 20 * time.Millisecond
 
 // Staging is a version that is being made. It is a folder beside the published
 // ones, held by a file lock while its process lives.
@@ -26,7 +21,7 @@ type Staging struct {
 
 	store    *Store
 	workbook string
-	lock     *flock.Flock
+	hold     *hold
 }
 
 // Stage begins a version of a workbook.
@@ -35,31 +30,18 @@ func (s *Store) Stage(name string) (*Staging, error) {
 		return nil, fmt.Errorf("sqltool: %q is no name for a workbook", name)
 	}
 	base, err := s.currentID(name)
-	if _, none := errors.AsType[*NotFoundError](err); err != nil && !none {
+	if err != nil && !isNotFound(err) {
 		return nil, err
 	}
-	parent := filepath.Join(s.workbooksDir(), stagingDir)
-	dir, err := os.MkdirTemp(parent, name+"-*")
+	h, err := s.hold(name)
 	if err != nil {
-		return nil, fmt.Errorf("sqltool: making a staging folder: %w", err)
+		return nil, err
 	}
-	lock := flock.New(dir + ".lock")
-	if ok, err := lock.TryLock(); err != nil || !ok {
-		return nil, fmt.Errorf("sqltool: holding staging folder %s: %w", filepath.Base(dir), errors.Join(err, os.RemoveAll(dir)))
-	}
-	return &Staging{Dir: dir, Base: base, store: s, workbook: name, lock: lock}, nil
+	return &Staging{Dir: h.dir, Base: base, store: s, workbook: name, hold: h}, nil
 }
 
 // Discard removes what was staged. It does nothing after Publish.
-func (g *Staging) Discard() error {
-	if g.lock == nil {
-		return nil
-	}
-	err := os.RemoveAll(g.Dir)
-	err = errors.Join(err, os.Remove(g.lock.Path()), g.lock.Unlock())
-	g.lock = nil
-	return err
-}
+func (g *Staging) Discard() error { return g.hold.release() }
 
 // Publish writes the manifest, moves the folder to its place and moves the
 // workbook's pointer, unless the pointer moved since Stage: then it returns a
@@ -78,7 +60,7 @@ func (g *Staging) Publish(ctx context.Context, m Manifest) (Version, error) {
 	}
 	defer unlock()
 	now, err := s.currentID(g.workbook)
-	if _, none := errors.AsType[*NotFoundError](err); err != nil && !none {
+	if err != nil && !isNotFound(err) {
 		return Version{}, err
 	}
 	if now != g.Base {
@@ -106,9 +88,7 @@ func (g *Staging) move(dir string) error {
 	if err := os.Rename(g.Dir, dir); err != nil {
 		return fmt.Errorf("sqltool: publishing: %w", err)
 	}
-	err := errors.Join(syncDir(filepath.Dir(dir)), os.Remove(g.lock.Path()), g.lock.Unlock())
-	g.lock = nil
-	return err
+	return errors.Join(syncDir(filepath.Dir(dir)), g.hold.release())
 }
 
 // point moves the workbook's pointer: write, fsync, rename, fsync. The caller
@@ -119,37 +99,6 @@ func (s *Store) point(name, id string) error {
 		return fmt.Errorf("sqltool: moving the pointer of %s: %w", name, err)
 	}
 	return nil
-}
-
-// lockWorkbook takes the lock under which a workbook's pointer moves.
-func (s *Store) lockWorkbook(ctx context.Context, name string) (func(), error) {
-	if err := os.MkdirAll(s.workbookDir(name), 0o755); err != nil {
-		return nil, fmt.Errorf("sqltool: making workbook folder: %w", err)
-	}
-	l := flock.New(filepath.Join(s.workbookDir(name), ".lock"))
-	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
-		return nil, fmt.Errorf("sqltool: waiting for the lock of workbook %s: %w", name, err)
-	}
-	return func() { _ = l.Unlock() }, nil
-}
-
-// pin holds a version on disk for a reader.
-func (s *Store) pin(name, id string) (*flock.Flock, error) {
-	l := flock.New(filepath.Join(s.workbookDir(name), "."+id+".pin"))
-	for range 500 {
-		ok, err := l.TryRLock()
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &NotFoundError{What: "workbook", Name: name}
-		}
-		if err != nil {
-			return nil, fmt.Errorf("sqltool: pinning version %s of %s: %w", id, name, err)
-		}
-		if ok {
-			return l, nil
-		}
-		time.Sleep(lockPoll) // held by a removal, for the time of an unlink
-	}
-	return nil, fmt.Errorf("sqltool: version %s of %s stayed locked by a removal", id, name)
 }
 
 // Rollback makes an older version current.
@@ -214,43 +163,14 @@ func (s *Store) retain(name string, keep int) error {
 // removeVersion removes a version unless a reader pins it. Its manifest goes
 // first, so that a half-removed folder is no version.
 func (s *Store) removeVersion(v Version) error {
-	pin := flock.New(filepath.Join(s.workbookDir(v.Workbook), "."+v.ID+".pin"))
-	ok, err := pin.TryLock()
-	if err != nil || !ok {
+	pin, err := tryLock(s.pinPath(v.Workbook, v.ID), false)
+	if err != nil || pin == nil {
 		return err
 	}
 	err = errors.Join(os.Remove(filepath.Join(v.Dir, manifestFile)), os.RemoveAll(v.Dir),
-		os.RemoveAll(filepath.Join(s.dir, "index", v.Workbook, v.ID)), pin.Unlock())
+		os.RemoveAll(filepath.Join(s.dir, "index", v.Workbook, v.ID)), unlockAndRemove(pin))
 	if err != nil {
 		return fmt.Errorf("sqltool: removing version %s of %s: %w", v.ID, v.Workbook, err)
-	}
-	return nil
-}
-
-// sweep removes staged loads that nobody holds.
-func (s *Store) sweep() error {
-	parent := filepath.Join(s.workbooksDir(), stagingDir)
-	entries, err := os.ReadDir(parent)
-	if err != nil {
-		return fmt.Errorf("sqltool: sweeping: %w", err)
-	}
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		path := filepath.Join(parent, e.Name())
-		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < time.Second {
-			continue // just made: its lock may come in a moment
-		}
-		l := flock.New(path + ".lock")
-		if ok, err := l.TryLock(); err != nil || !ok {
-			continue
-		}
-		err = errors.Join(os.RemoveAll(path), os.Remove(l.Path()), l.Unlock())
-		if err != nil {
-			return fmt.Errorf("sqltool: sweeping %s: %w", e.Name(), err)
-		}
 	}
 	return nil
 }

@@ -78,6 +78,15 @@ func small(v driver.Value) any {
 		return int64(x)
 	case uint64:
 		return integer(new(big.Int).SetUint64(x))
+	case duckdb.OrderedMap:
+		out := make(map[string]any, x.Len())
+		values := x.Values()
+		for i, k := range x.Keys() {
+			out[text(canonical(k, ""))] = canonical(values[i], "")
+		}
+		return out
+	case duckdb.Union:
+		return canonical(x.Value, "")
 	case fmt.Stringer:
 		return x.String()
 	}
@@ -152,6 +161,28 @@ func interval(i duckdb.Interval) string {
 		return "PT0S"
 	}
 	return b.String()
+}
+
+// text is the text form of a canonical value, the one that profiles and indexes
+// hold: plain digits, ISO dates, "" for NULL.
+func text(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return x
+	case bool:
+		return strconv.FormatBool(x)
+	case int64:
+		return strconv.FormatInt(x, 10)
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
 }
 
 // element returns the type of a list's elements.

@@ -13,15 +13,27 @@ import (
 func raiseWalls(s wallSpec) Walls {
 	var w Walls
 	w.Limits = reason(setLimits(s))
-	w.Landlock = reason(landlock.V5.RestrictPaths(
-		landlock.RODirs(s.ReadDirs...).IgnoreIfMissing(),
-		landlock.ROFiles(s.ReadFiles...).IgnoreIfMissing(),
-		landlock.ROFiles("/dev/urandom", "/proc/meminfo").IgnoreIfMissing(),
-		landlock.RODirs("/proc/self", "/sys/fs/cgroup").IgnoreIfMissing(), // DuckDB asks for its memory limit and dies where it may not
-		landlock.RWDirs(s.WriteDirs...).IgnoreIfMissing(),
-	))
+	w.Landlock = reason(confineFiles(s))
 	w.Seccomp = reason(denySyscalls())
 	return w
+}
+
+// confineFiles applies the strongest rules that the kernel knows: files and, where
+// it can, the network and signals to other processes.
+func confineFiles(s wallSpec) (err error) {
+	for _, c := range []landlock.Config{landlock.V6, landlock.V5, landlock.V4, landlock.V3, landlock.V2, landlock.V1} {
+		err = c.Restrict(
+			landlock.RODirs(s.ReadDirs...).IgnoreIfMissing(),
+			landlock.ROFiles(s.ReadFiles...).IgnoreIfMissing(),
+			landlock.ROFiles("/dev/urandom", "/proc/meminfo").IgnoreIfMissing(),
+			landlock.RODirs("/proc/self", "/sys/fs/cgroup").IgnoreIfMissing(), // DuckDB asks for its memory limit and dies where it may not
+			landlock.RWDirs(s.WriteDirs...).IgnoreIfMissing(),
+		)
+		if err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 func setLimits(s wallSpec) error {
@@ -34,9 +46,10 @@ func setLimits(s wallSpec) error {
 			return fmt.Errorf("address space: %w", err)
 		}
 	}
-	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, 5); err != nil {
+	if err := setNice(niceWorker); err != nil {
 		return fmt.Errorf("nice: %w", err)
 	}
+	endAtCPULimit()
 	return nil
 }
 
@@ -47,6 +60,7 @@ var denied = []string{
 	"execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd",
 	"mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "bpf", "perf_event_open", "keyctl", "add_key",
 	"request_key", "init_module", "finit_module", "delete_module", "kexec_load", "reboot", "swapon", "swapoff",
+	"kill", "rt_sigqueueinfo", "pidfd_send_signal", "open_by_handle_at", "kexec_file_load", "acct", "quotactl", "syslog",
 	"io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd",
 }
 

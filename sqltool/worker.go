@@ -6,6 +6,9 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
 
 	"github.com/allrows/allrows/workbook"
 )
@@ -32,12 +35,14 @@ func MaybeWorker() {
 		os.Exit(78)
 	}
 	runtime.GOMAXPROCS(max(2, s.Threads))
+	debug.SetMemoryLimit(int64(s.MemoryMB) << 19) // half: the rest is the engine's
 	w := &worker{settings: s, pipe: newFramer(os.Stdin, os.Stdout), requests: make(chan request)}
 	walls := raiseWalls(s.Wall)
-	if err := w.pipe.write(response{Walls: &walls}); err != nil {
+	if err := w.pipe.write(response{Walls: &walls}, nil); err != nil {
 		os.Exit(1)
 	}
 	go w.receive()
+	go w.watch()
 	w.serve()
 	os.Exit(0)
 }
@@ -49,6 +54,7 @@ type worker struct {
 	requests chan request
 	parser   *engine
 	engines  engineCache
+	busy     atomic.Bool
 }
 
 // receive reads requests until the gateway goes away, which ends the process
@@ -56,7 +62,7 @@ type worker struct {
 func (w *worker) receive() {
 	for {
 		var r request
-		if err := w.pipe.read(&r); err != nil {
+		if _, err := w.pipe.read(&r); err != nil {
 			os.Exit(0)
 		}
 		if r.Op == opCancel {
@@ -69,26 +75,43 @@ func (w *worker) receive() {
 
 func (w *worker) serve() {
 	for r := range w.requests {
-		ctx, cancel := context.WithCancel(context.Background())
-		setCurrent(cancel)
-		resp := w.handle(ctx, r)
-		setCurrent(nil)
-		cancel()
+		resp := w.one(r)
 		resp.Done = true
-		if err := w.pipe.write(resp); err != nil {
+		if err := w.pipe.write(resp, resp.body); err != nil {
 			if _, tooBig := errors.AsType[*LimitError](err); !tooBig {
 				os.Exit(1)
 			}
-			_ = w.pipe.write(response{Done: true, Err: toWire(err)})
+			_ = w.pipe.write(response{Done: true, Err: toWire(err)}, nil)
 		}
 	}
+}
+
+// one serves one request within its time, its memory and its share of the
+// processor.
+func (w *worker) one(r request) response {
+	ctx, cancel := context.WithCancel(context.Background())
+	if r.Millis > 0 {
+		ctx, cancel = context.WithTimeout(context.Background(), time.Duration(r.Millis)*time.Millisecond)
+	}
+	defer cancel()
+	setCurrent(cancel)
+	defer setCurrent(nil)
+	limitCPU(time.Duration(r.Millis)*time.Millisecond, w.settings.Threads)
+	step := stepBack()
+	w.busy.Store(true)
+	resp := w.handle(ctx, r)
+	w.busy.Store(false)
+	resp.Retire = step() || w.tooLarge()
+	return resp
 }
 
 func (w *worker) handle(ctx context.Context, r request) (resp response) {
 	var err error
 	switch r.Op {
+	case opPing:
+		_, err = w.parse(ctx, "SELECT 1")
 	case opParse:
-		resp.Tree, err = w.parse(ctx, r.SQL)
+		resp.body, err = w.parse(ctx, r.SQL)
 	case opRun:
 		resp.Result, resp.Micros, err = w.run(ctx, r)
 	case opRows:
@@ -119,7 +142,7 @@ func toWire(err error) *wireError {
 	if e, ok := errors.AsType[*workbook.FileError](err); ok {
 		return &wireError{Kind: "file", Code: e.Code, Path: e.Path, Text: e.Text}
 	}
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &wireError{Kind: "cancelled", Text: err.Error()}
 	}
 	return &wireError{Kind: "other", Text: err.Error()}
