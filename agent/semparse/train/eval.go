@@ -148,12 +148,7 @@ func (e *exec) holds(c *plan.Cond, g []tuple, r tuple) bool {
 		return false
 	}
 	if c.Set != nil {
-		rows, err := e.db.Run(c.Set)
-		if err != nil {
-			e.fail("%v", err)
-			return false
-		}
-		found := slices.ContainsFunc(rows, func(row []any) bool { return len(row) > 0 && row[0] != nil && text(row[0]) == text(left) })
+		found := e.inner(c.Set).first[text(left)]
 		return found == (c.Op == "in")
 	}
 	var right []any

@@ -10,8 +10,12 @@ import (
 	"github.com/allrows/allrows/schema"
 )
 
-// maxPairs bounds the joined rows of one plan.
-const maxPairs = 200_000
+// Bounds of one plan, so that training takes minutes: the rows of its first table
+// and the rows after a join.
+const (
+	maxRows  = 10_000
+	maxPairs = 20_000
+)
 
 // Run computes a plan in memory: the meaning of [plan.Plan] without an engine.
 func (db *Database) Run(p *plan.Plan) ([][]any, error) {
@@ -62,7 +66,36 @@ type exec struct {
 	p   *plan.Plan
 	at  map[schema.Ref]int
 	rel []*relation
+	sub map[*plan.Plan]*answer // of the plans inside this one, each computed once
 	err error
+}
+
+// answer is what an inner plan gave.
+type answer struct {
+	rows  [][]any
+	first map[string]bool // values of its first column
+}
+
+// inner computes a plan inside this one, once.
+func (e *exec) inner(p *plan.Plan) *answer {
+	if a := e.sub[p]; a != nil {
+		return a
+	}
+	rows, err := e.db.Run(p)
+	if err != nil {
+		e.fail("%v", err)
+	}
+	a := &answer{rows: rows, first: map[string]bool{}}
+	for _, r := range rows {
+		if len(r) > 0 && r[0] != nil {
+			a.first[text(r[0])] = true
+		}
+	}
+	if e.sub == nil {
+		e.sub = map[*plan.Plan]*answer{}
+	}
+	e.sub[p] = a
+	return a
 }
 
 func (e *exec) fail(format string, args ...any) {
@@ -84,6 +117,9 @@ func (e *exec) from() ([]tuple, error) {
 	root := e.db.rels[e.p.From]
 	if root == nil {
 		return nil, fmt.Errorf("train: no table %s", e.p.From)
+	}
+	if len(root.rows) > maxRows {
+		return nil, fmt.Errorf("train: table %s has too many rows", e.p.From)
 	}
 	e.at[e.p.From], e.rel = 0, []*relation{root}
 	rows := make([]tuple, len(root.rows))
@@ -298,10 +334,7 @@ func (e *exec) eval(x plan.Expr, g []tuple, r tuple) any {
 	case x.Literal != nil:
 		return literal(*x.Literal)
 	case x.Plan != nil:
-		rows, err := e.db.Run(x.Plan)
-		if err != nil {
-			e.fail("%v", err)
-		}
+		rows := e.inner(x.Plan).rows
 		if len(rows) == 0 || len(rows[0]) == 0 {
 			return nil
 		}
