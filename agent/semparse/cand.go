@@ -28,17 +28,18 @@ type cand struct {
 	near     *near  // the row before or after
 	fold     string // sum or avg of the cross columns in one row
 
-	used    mask // words explained
-	claims  mask // operator words it gives a meaning
-	plan    *plan.Plan
-	feats   []feat
-	score   float64
-	prob    float64
-	result  *plan.Observation
-	failed  bool
-	answer  string // key of the result
-	tables  int
-	notJoin bool
+	used   mask // words explained
+	claims mask // operator words it gives a meaning
+	plan   *plan.Plan
+	feats  []feat
+	score  float64
+	prob   float64
+	tables int
+
+	ran    bool // what running it gave
+	rows   [][]any
+	err    error
+	result string // key of the result
 }
 
 // item is one column of the result: a column, or an aggregate of one (-1: of rows).

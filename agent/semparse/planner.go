@@ -145,6 +145,18 @@ func (a *asked) unused(c *cand) []string {
 	return out
 }
 
+func isZero(v any) bool {
+	switch x := v.(type) {
+	case float64:
+		return x == 0
+	case int64:
+		return x == 0
+	case string:
+		return x == "0"
+	}
+	return false
+}
+
 // ResultFeatures are the facts of a reading that only its result shows.
 func ResultFeatures(rows [][]any, err error) map[string]float64 {
 	f := map[string]float64{}
@@ -155,7 +167,7 @@ func ResultFeatures(rows [][]any, err error) map[string]float64 {
 		f["result empty"] = 1
 	case len(rows) == 1 && len(rows[0]) == 1 && rows[0][0] == nil:
 		f["result null"] = 1
-	case len(rows) == 1 && rows[0][0] == 0.0:
+	case len(rows) == 1 && len(rows[0]) > 0 && isZero(rows[0][0]):
 		f["result zero"] = 1
 	case len(rows) > 1:
 		f["result many"] = 1

@@ -1,0 +1,88 @@
+package semparse
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+)
+
+// errRefused is a candidate that the guard or the engine would not run.
+var errRefused = errors.New("semparse: the candidate was refused")
+
+// Facts are what decides how sure an answer is: the share of the best reading and
+// of its rival, the words left over, the look of the result.
+type Facts struct {
+	Shape   string
+	Share   float64 // of the probability, of all readings with the best one's result
+	Rival   float64 // of the likeliest reading with another result
+	Unused  int     // content words that the reading leaves unexplained
+	Unknown int     // of them, those that mean nothing here
+	Words   int     // content words in all
+	Result  map[string]float64
+	Tables  int // tables that the schema has
+}
+
+// Named returns the facts by name, for the calibration's weights.
+func (f Facts) Named() map[string]float64 {
+	logit := func(p float64) float64 { return math.Log(max(p, 1e-4) / max(1-p, 1e-4)) }
+	m := map[string]float64{
+		"bias":         1,
+		"share":        f.Share,
+		"share logit":  logit(f.Share) / 4,
+		"rival":        f.Rival,
+		"unused share": float64(f.Unused) / float64(max(1, f.Words)),
+	}
+	flag := func(name string, on bool) {
+		if on {
+			m[name] = 1
+		}
+	}
+	flag("unused one", f.Unused == 1)
+	flag("unused more", f.Unused > 1)
+	flag("unknown one", f.Unknown == 1)
+	flag("unknown more", f.Unknown > 1)
+	flag("many tables", f.Tables > 1)
+	shape, _, _ := strings.Cut(f.Shape, "_")
+	m["shape "+shape] = 1
+	for k, v := range f.Result {
+		m[k] = v
+		m[k+" "+shape] = v
+	}
+	return m
+}
+
+// facts are the facts of ranked candidates.
+func (a *asked) facts(cands []*cand) Facts {
+	best := cands[0]
+	f := Facts{Shape: best.shape, Words: a.content.count(), Tables: len(a.v.tables), Unused: len(a.unused(best)), Unknown: len(a.unexplained(best))}
+	if best.ran {
+		f.Result = ResultFeatures(best.rows, best.err)
+	}
+	for _, c := range cands {
+		if c == best || c.result != "" && c.result == best.result {
+			f.Share += c.prob
+		} else if f.Rival == 0 {
+			f.Rival = c.prob
+		}
+	}
+	return f
+}
+
+// sure is the probability that the best reading is what was asked.
+func (m *Model) sure(f Facts) float64 {
+	z := 0.0
+	for name, v := range f.Named() {
+		z += m.Calibrate[name] * v
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// resultKey tells results apart: two readings of one result are one answer.
+func resultKey(rows [][]any) string {
+	b, err := json.Marshal(rows)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
