@@ -46,6 +46,9 @@ func buildSheet(ctx context.Context, s *sheet, over *SheetOverride) (*builder, e
 	around := &columnStats{}
 	for i := range b.l.regions {
 		tb := &tableBuild{builder: b, r: &b.l.regions[i], around: around}
+		if l, ok := b.l.transposed(tb.r); ok {
+			tb.builder, tb.r = &builder{ctx: ctx, s: l.s, l: l, ledger: b.ledger}, &l.regions[0]
+		}
 		if err := tb.collect(); err != nil {
 			return nil, err
 		}
@@ -110,7 +113,7 @@ func (tb *tableBuild) addColumn(col int, h []headerCell) {
 	tb.stats = append(tb.stats, columnStats{formatDecimals: -1})
 	name, path := joinHeader(h)
 	c := Column{Header: name, Path: path}
-	if col >= 0 && !tb.s.text {
+	if col >= 0 && !tb.s.text && tb.r.fields == nil {
 		c.Letter = ColumnLetter(col)
 	}
 	tb.columns = append(tb.columns, c)
@@ -184,6 +187,11 @@ func (tb *tableBuild) describe(i int) {
 // place sets the range and the header rows.
 func (tb *tableBuild) place() {
 	g := tb.s.grid
+	if f := tb.r.fields; f != nil {
+		tb.t.Turned = true
+		tb.t.Range = RangeName(int(g.rows[0].num)-1, f[0], int(g.rows[len(g.rows)-1].num)-1, f[len(f)-1])
+		return
+	}
 	first, last := 0, 0
 	for _, h := range tb.r.headers {
 		tb.t.HeaderRows = append(tb.t.HeaderRows, int(g.rows[h].num))
@@ -293,7 +301,16 @@ func (tb *tableBuild) reject(row, j int, c *cell) {
 		text = "?"
 	}
 	tb.led.Rejected = append(tb.led.Rejected, RejectedCell{
-		Cell: CellName(max(tb.cols[j], tb.r.col1), int(tb.s.grid.rows[row].num)), Column: tb.t.Columns[j].Name, Text: strings.Clone(text), Reason: reason})
+		Cell: tb.cellName(row, max(tb.cols[j], tb.r.col1)), Column: tb.t.Columns[j].Name, Text: strings.Clone(text), Reason: reason})
+}
+
+// cellName is the address of a cell on the sheet.
+func (tb *tableBuild) cellName(row, col int) string {
+	num := int(tb.s.grid.rows[row].num)
+	if tb.r.fields != nil {
+		return CellName(num-1, tb.r.fields[col])
+	}
+	return CellName(col, num)
 }
 
 var kindWords = map[Kind]string{Bool: "truth value", Int: "number", Decimal: "number", Float: "number", Date: "date", Time: "time", Timestamp: "date and time", Text: "text"}

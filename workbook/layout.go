@@ -17,6 +17,7 @@ type region struct {
 	notes      []Note
 	declared   bool // an Excel table, or what people say: totals are as it says
 	override   *TableOverride
+	fields     []int // rows of the sheet that hold a field each, when they stand down the side
 }
 
 // top is the first row of the region.

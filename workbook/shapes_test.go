@@ -59,6 +59,15 @@ var shapes = []shape{
 			t.Errorf("units %+v %+v", tb.Columns[1].Unit, tb.Columns[2].Unit)
 		}
 	}},
+	{"fields down the side", func(x *fixture) {
+		x.sheet("S", []any{"Company data"}, nil, []any{"Name", "Acme", "Globex", "Initech", "Umbra"}, []any{"Founded", 1999, 2005, 2010, 2011}, []any{"Seat", "Lyon", "Oslo", "Ulm", "Graz"},
+			[]any{"Revenue (EUR)", 12.5, "unknown", 8, 7}, []any{"Since", day("2020-01-01"), day("2021-05-02"), day("2022-02-03"), day("2023-03-04")})
+		x.format("S", "B7:E7", "yyyy-mm-dd")
+	}, "book", "Name | Founded | Seat | Revenue (EUR) | Since", []string{"Acme | 1999 | Lyon | 12.5 | 2020-01-01", "Globex | 2005 | Oslo |  | 2021-05-02", "Initech | 2010 | Ulm | 8.0 | 2022-02-03", "Umbra | 2011 | Graz | 7.0 | 2023-03-04"}, func(t *testing.T, wb *Workbook, tb *Table) {
+		if r := wb.Ledger.Sheets[0].Tables[0].Rejected; !tb.Turned || tb.Range != "A3:E7" || len(r) != 1 || r[0].Cell != "C6" {
+			t.Errorf("turned %v range %s rejected %+v", tb.Turned, tb.Range, r)
+		}
+	}},
 	{"two stacked tables", func(x *fixture) {
 		x.sheet("S", []any{"First table"}, []any{"Name", "Sales"}, []any{"a", 1}, []any{"b", 2}, nil, []any{"Second table"}, []any{"City", "People", "Area"}, []any{"c", 3, 4}, []any{"d", 5, 6})
 	}, "second_table", "City | People | Area", []string{"c | 3 | 4", "d | 5 | 6"}, nil},

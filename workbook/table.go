@@ -125,7 +125,8 @@ type Table struct {
 	Checks     []Check  `json:"checks,omitempty"`
 	Questions  []string `json:"questions,omitempty"` // what the sheet left ambiguous and how it was read
 	Scan       *Scan    `json:"scan,omitempty"`
-	Wide       *Wide    `json:"wide,omitempty"` // columns that are values of one dimension
+	Turned     bool     `json:"turned,omitempty"` // fields stand down the side: rows are columns of the sheet, numbered from 1
+	Wide       *Wide    `json:"wide,omitempty"`   // columns that are values of one dimension
 
 	// Rows yields the sheet row number (from 1) and one value a column. The
 	// slice is reused between rows.

@@ -73,7 +73,7 @@ func (l *layout) firstData(b block, w int) int {
 		if l.isRuler(b, i) {
 			continue
 		}
-		years := st.nums > 0 && l.yearHeader(b, i, st) && !(full >= 0 && st.years < 2 && l.complete(b, full, w))
+		years := st.nums > 0 && l.yearHeader(b, i, st) && !(full >= 0 && (st.years < 2 || st.text > 0) && l.complete(b, full, w))
 		if l.unitRow(b, i) || years {
 			full = max(full, i)
 			continue
