@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -28,6 +29,8 @@ type run struct {
 	env   *tools.Env
 	turn  plan.Turn
 	prev  *kept // the answer before, nil in a new conversation
+
+	trying sync.Mutex // of env.Tried
 
 	step plan.Step     // the last step that made a call
 	out  *tools.Output // what it came back with, nil if it was refused
@@ -69,7 +72,7 @@ func (a *Agent) open(req Request) (*run, error) {
 	}
 	c := req.Scope.Context()
 	r.env = &tools.Env{Scope: req.Scope, Schema: c, Guard: a.cfg.Guard, Runner: a.cfg.Runner, Index: a.cfg.Index,
-		Language: r.lang, Question: req.Question, MaxRows: a.cfg.MaxRows}
+		Language: r.lang, Question: req.Question, MaxRows: a.cfg.MaxRows, Tried: map[string]*sqltool.Result{}}
 	prev, err := a.previous(req.Conversation, req.Scope)
 	if err != nil {
 		return nil, err
@@ -235,6 +238,9 @@ func (r *run) try(ctx context.Context, p *plan.Plan) (*plan.Observation, error) 
 	if err != nil {
 		return nil, fmt.Errorf("trying a plan: %w", err)
 	}
+	r.trying.Lock()
+	r.env.Tried[c.SQL] = res
+	r.trying.Unlock()
 	ob := &plan.Observation{RowsIn: int64(len(res.Rows)), Rows: res.Rows}
 	for _, col := range res.Columns {
 		ob.Columns = append(ob.Columns, col.Name)

@@ -47,6 +47,10 @@ type Env struct {
 	Language string
 	Question string // the words, for retrieval beside typed conditions
 	MaxRows  int64  // rows of a table up to which its rows are chunks
+
+	// Tried holds what candidates gave when the planner tried them, by their SQL:
+	// the one that is called is not run again.
+	Tried map[string]*sqltool.Result
 }
 
 // Tool is one thing that a planner may call.
