@@ -60,12 +60,24 @@ func (g *grid) String() string {
 	for i, c := range g.columns {
 		names[i] = c.Name
 	}
-	shown, more := g.rows, ""
-	if len(shown) > 8 {
-		more = fmt.Sprintf(" and %d more", len(shown)-8)
-		shown = shown[:8]
+	return fmt.Sprintf("[%s] %s", strings.Join(names, ", "), show(g.rows))
+}
+
+// show prints rows as text, cut after a few.
+func show(rows [][]any) string {
+	var b strings.Builder
+	for i, r := range rows {
+		if i == 8 {
+			fmt.Fprintf(&b, " and %d more", len(rows)-i)
+			break
+		}
+		cells := make([]string, len(r))
+		for j, v := range r {
+			cells[j] = Text(v)
+		}
+		fmt.Fprintf(&b, "(%s)", strings.Join(cells, ", "))
 	}
-	return fmt.Sprintf("[%s] %v%s", strings.Join(names, ", "), shown, more)
+	return b.String()
 }
 
 // only returns the index of the one column of that role, or -1.

@@ -108,10 +108,10 @@ func matchFigures(e *Expect, a *agent.Answer, add func(string, ...any)) {
 		add("value %s, want %s", g, Text(e.Value))
 	}
 	if e.Values != nil && !g.hasValues(e) {
-		add("values %s, want %v", g, e.Values)
+		add("values %s, want %s", g, show([][]any{e.Values}))
 	}
 	if e.Rows != nil && !g.hasRows(e) {
-		add("rows %s, want %v", g, e.Rows)
+		add("rows %s, want %s", g, show(e.Rows))
 	}
 }
 
