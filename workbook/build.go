@@ -90,6 +90,10 @@ func (tb *tableBuild) collect() error {
 		tb.addColumn(sectionColumn, []headerCell{{text: "Section"}})
 	}
 	for i, u := range used {
+		if i == 0 && tb.parents() != nil {
+			label, _ := joinHeader(tb.l.headerCells(tb.r, tb.r.col1))
+			tb.addColumn(parentColumn, []headerCell{{text: parentHeader(label)}})
+		}
 		if h := tb.l.headerCells(tb.r, tb.r.col1+i); u || len(h) > 0 {
 			tb.addColumn(tb.r.col1+i, h)
 		}
@@ -155,6 +159,9 @@ func (tb *tableBuild) finish() error {
 	tb.check()
 	tb.t.Rows = tb.rows
 	tb.t.findWide()
+	if slices.Contains(tb.cols, parentColumn) {
+		tb.nestedNote(tb.t)
+	}
 	tb.led.Table, tb.led.Range, tb.led.Rows = tb.t.Title, tb.t.Range, int64(len(tb.r.body))
 	return nil
 }
@@ -181,32 +188,6 @@ func (tb *tableBuild) describe(i int) {
 	c.Evidence = strings.Join(r.evidence, "; ")
 	if r.question != "" {
 		tb.t.Questions = append(tb.t.Questions, r.question)
-	}
-}
-
-// place sets the range and the header rows.
-func (tb *tableBuild) place() {
-	g := tb.s.grid
-	if f := tb.r.fields; f != nil {
-		tb.t.Turned = true
-		tb.t.Range = RangeName(int(g.rows[0].num)-1, f[0], int(g.rows[len(g.rows)-1].num)-1, f[len(f)-1])
-		return
-	}
-	first, last := 0, 0
-	for _, h := range tb.r.headers {
-		tb.t.HeaderRows = append(tb.t.HeaderRows, int(g.rows[h].num))
-	}
-	if len(tb.t.HeaderRows) > 0 {
-		first, last = tb.t.HeaderRows[0], tb.t.HeaderRows[len(tb.t.HeaderRows)-1]
-	}
-	if n := len(tb.r.body); n > 0 {
-		last = int(g.rows[tb.r.body[n-1]].num)
-		if first == 0 {
-			first = int(g.rows[tb.r.body[0]].num)
-		}
-	}
-	if first > 0 {
-		tb.t.Range = RangeName(max(tb.cols[0], tb.r.col1), first, max(slices.Max(tb.cols), tb.r.col1), last)
 	}
 }
 

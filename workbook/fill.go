@@ -15,7 +15,7 @@ func (tb *tableBuild) cellAt(k, j int) *cell {
 			return nil
 		}
 		cs := tb.s.grid.rowCells(int(f[k]))
-		if tb.cols[j] == sectionColumn || tb.cols[j] == groupColumn {
+		if tb.cols[j] < 0 {
 			return &cs[tb.firstCell(cs)]
 		}
 		return cellIn(cs, tb.cols[j])
@@ -146,6 +146,8 @@ func (tb *tableBuild) prepareFills() {
 		case col == groupColumn:
 			upper, _ := tb.headings()
 			tb.fills[j] = tb.headingFill(upper)
+		case col == parentColumn:
+			tb.fills[j] = tb.parents()
 		case len(tb.s.merges) > 0 && len(tb.s.merges) < 50_000:
 			tb.fills[j] = tb.mergedFill(col)
 		}

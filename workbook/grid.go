@@ -172,11 +172,13 @@ type sheet struct {
 	hidden     bool
 	grid       *grid
 	formats    []numFormat // by cell.style
+	indents    []uint8     // by cell.style
 	date1904   bool
 	merges     []Rect
 	hiddenRows []span
 	hiddenCols []span
 	objects    []object // Excel tables
+	names      []namedRect
 	incidents  []Incident
 	text       bool // from a text file: every cell is text
 	semicolons bool // … whose fields are separated by semicolons
@@ -184,6 +186,12 @@ type sheet struct {
 
 // span is a run of rows or columns, both ends belong to it.
 type span struct{ first, last int }
+
+// namedRect is a name that the workbook gives to a range of the sheet.
+type namedRect struct {
+	name string
+	rect Rect
+}
 
 // object is an Excel table (ListObject).
 type object struct {

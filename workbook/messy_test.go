@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -48,10 +49,16 @@ func TestMessy(t *testing.T) {
 	dir := benchDir(t, "messy.dev")
 	codes := map[string]int{}
 	for _, c := range benchCases[struct{ Path string }](t, dir) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		start := time.Now()
 		wb, err := Open(context.Background(), filepath.Join(dir, c.Path), Options{})
 		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("%s took %s", c.Path, d)
+		}
+		runtime.ReadMemStats(&after)
+		if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 500 {
+			t.Errorf("%s took %d MB in all", c.Path, n)
 		}
 		if err != nil {
 			fe, ok := errors.AsType[*FileError](err)

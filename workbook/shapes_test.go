@@ -68,6 +68,20 @@ var shapes = []shape{
 			t.Errorf("turned %v range %s rejected %+v", tb.Turned, tb.Range, r)
 		}
 	}},
+	{"labels indented by spaces", func(x *fixture) {
+		x.sheet("S", []any{"Item", "2023", "2024"}, []any{"Assets", 6, 7}, []any{"  Cash", 1, 2}, []any{"  Debt", 5, 5}, []any{"    Short", 3, 3}, []any{"Equity", 2, 2})
+	}, "book", "Parent Item | Item | 2023 | 2024", []string{" | Assets | 6 | 7", "Assets | Cash | 1 | 2", "Assets | Debt | 5 | 5", "Debt | Short | 3 | 3", " | Equity | 2 | 2"}, nil},
+	{"labels indented by style", func(x *fixture) {
+		x.sheet("S", []any{"Item", "2023", "2024"}, []any{"Assets", 6, 7}, []any{"Cash", 1, 2}, []any{"Debt", 5, 5}, []any{"Equity", 2, 2})
+		id, err := x.f.NewStyle(&excelize.Style{Alignment: &excelize.Alignment{Horizontal: "left", Indent: 1}})
+		x.must(err)
+		x.must(x.f.SetCellStyle("S", "A3", "A4", id))
+	}, "book", "Parent Item | Item | 2023 | 2024", []string{" | Assets | 6 | 7", "Assets | Cash | 1 | 2", "Assets | Debt | 5 | 5", " | Equity | 2 | 2"}, nil},
+	{"a named range", func(x *fixture) {
+		x.sheet("My sheet", []any{"Name", "Sales"}, []any{"a", 1}, []any{"b", 2})
+		x.sheet("Other", []any{"x", "y"}, []any{"a", 1}, []any{"b", 2})
+		x.must(x.f.SetDefinedName(&excelize.DefinedName{Name: "SalesByName", RefersTo: "'My sheet'!$A$1:$B$3"}))
+	}, "salesbyname", "Name | Sales", []string{"a | 1", "b | 2"}, nil},
 	{"two stacked tables", func(x *fixture) {
 		x.sheet("S", []any{"First table"}, []any{"Name", "Sales"}, []any{"a", 1}, []any{"b", 2}, nil, []any{"Second table"}, []any{"City", "People", "Area"}, []any{"c", 3, 4}, []any{"d", 5, 6})
 	}, "second_table", "City | People | Area", []string{"c | 3 | 4", "d | 5 | 6"}, nil},

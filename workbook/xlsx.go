@@ -17,6 +17,7 @@ type xlsxBook struct {
 	strings  []uint64 // shared strings, as places in the arena
 	formats  []numFormat
 	bold     []bool
+	indents  []uint8
 	date1904 bool
 	sheets   []xlsxSheet
 	names    []definedName
@@ -49,7 +50,7 @@ func readXLSX(ctx context.Context, c *container, maxCells int64) (*xlsxBook, []*
 	}
 	var sheets []*sheet
 	for _, xs := range b.sheets {
-		s := &sheet{name: xs.name, hidden: xs.hidden, date1904: b.date1904, formats: b.formats, grid: &grid{arena: b.arena}}
+		s := &sheet{name: xs.name, hidden: xs.hidden, date1904: b.date1904, formats: b.formats, indents: b.indents, names: b.namesOf(xs.name), grid: &grid{arena: b.arena}}
 		sheets = append(sheets, s)
 		switch {
 		case xs.kind != "worksheet":
@@ -158,6 +159,7 @@ func (b *xlsxBook) readStyles(part string) error {
 	var fonts []bool
 	var formats []numFormat
 	var bold []bool
+	var indents []uint8
 	known := map[int]numFormat{}
 	err := b.each(part, func(_ *xml.Decoder, path []string, e xml.StartElement) error {
 		parent := ""
@@ -183,6 +185,11 @@ func (b *xlsxBook) readStyles(part string) error {
 			}
 			formats = append(formats, f)
 			bold = append(bold, font >= 0 && font < len(fonts) && fonts[font])
+			indents = append(indents, 0)
+		case e.Name.Local == "alignment" && parent == "xf" && len(indents) > 0 && len(path) > 1 && path[len(path)-2] == "cellXfs":
+			if n, err := strconv.Atoi(attr(e, "indent")); err == nil && n > 0 && n < 64 {
+				indents[len(indents)-1] = uint8(n)
+			}
 		}
 		return nil
 	})
@@ -190,9 +197,24 @@ func (b *xlsxBook) readStyles(part string) error {
 		return err
 	}
 	if len(formats) > 0 {
-		b.formats, b.bold = formats, bold
+		b.formats, b.bold, b.indents = formats, bold, indents
 	}
 	return nil
+}
+
+// namesOf returns the names that the workbook gives to ranges of a sheet.
+func (b *xlsxBook) namesOf(sheet string) []namedRect {
+	var out []namedRect
+	for _, n := range b.names {
+		at, ref, ok := strings.Cut(n.ref, "!")
+		if !ok || strings.HasPrefix(n.name, "_xlnm") || strings.ReplaceAll(strings.Trim(at, "'"), "''", "'") != sheet {
+			continue
+		}
+		if r, ok := ParseRange(ref); ok {
+			out = append(out, namedRect{n.name, r})
+		}
+	}
+	return out
 }
 
 func formatByID(id int, codes map[int]string) numFormat {
