@@ -106,9 +106,20 @@ func (r *run) sayRows(p *tools.Part) string {
 		shown = listedMany
 	}
 	labels := r.labels(p)
+	if len(p.Columns) == 1 && len(rows) > 1 {
+		rows = counted(rows)
+		shown = min(len(rows), shown)
+		if len(rows) <= listed {
+			shown = len(rows)
+		}
+	}
 	var items []string
 	for _, row := range rows[:shown] {
-		items = append(items, r.sayRow(p, labels, row, len(rows) == 1))
+		said := r.sayRow(p, labels, row[:len(p.Columns)], len(rows) == 1)
+		if len(row) > len(p.Columns) {
+			said = r.say("named", "a", said, "b", "×"+count(row[len(p.Columns)].(int64), r.lang))
+		}
+		items = append(items, said)
 	}
 	sep := ", "
 	for _, s := range items {
@@ -129,6 +140,32 @@ func (r *run) sayRows(p *tools.Part) string {
 	return strings.Join(items, sep)
 }
 
+// counted takes each value of a one-column list once, in the order of first
+// sight, with how often it stands there where that is more than once.
+func counted(rows [][]any) [][]any {
+	var out [][]any
+	at := map[any]int{}
+	for _, row := range rows {
+		v := row[0]
+		switch v.(type) {
+		case nil, string, bool, int64, float64:
+		default:
+			return rows
+		}
+		i, seen := at[v]
+		if !seen {
+			at[v] = len(out)
+			out = append(out, []any{v})
+			continue
+		}
+		if len(out[i]) == 1 {
+			out[i] = append(out[i], int64(1))
+		}
+		out[i][1] = out[i][1].(int64) + 1
+	}
+	return out
+}
+
 // more2 sets what follows a list apart from it.
 func more2(s string) string {
 	if strings.HasPrefix(s, ";") {
@@ -145,9 +182,7 @@ func (r *run) labels(p *tools.Part) []string {
 		if p.Plan == nil || p.Plan.Combine != nil || i >= len(p.Plan.Select) {
 			continue
 		}
-		if e := &p.Plan.Select[i].Expr; e.Column == nil {
-			out[i] = plan.ReadingOf(e, r.env.Schema, r.lang)
-		}
+		out[i] = plan.ReadingOf(&p.Plan.Select[i].Expr, r.env.Schema, r.lang)
 	}
 	return out
 }

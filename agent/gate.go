@@ -120,6 +120,17 @@ func (r *run) sayPart(s *sayer, p *tools.Part) {
 		return
 	}
 	n := int64(len(p.Result.Rows))
+	if len(p.Columns) == 1 {
+		rows := counted(p.Result.Rows)
+		s.number(max(int64(len(rows))-listedMany, 0))
+		for _, row := range rows {
+			if len(row) > 1 {
+				if k, ok := row[1].(int64); ok && len(p.Columns) == 1 {
+					s.number(k)
+				}
+			}
+		}
+	}
 	s.number(n)
 	s.number(max(n-listedMany, 0))
 	for _, row := range p.Result.Rows {

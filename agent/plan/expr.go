@@ -168,6 +168,9 @@ func (q *query) fn(e *Expr) string {
 	if strings.HasPrefix(e.Fn, "trunc_") || part[e.Fn] != "" || e.Fn == "days_between" {
 		return q.temporal(e, args)
 	}
+	for i := range args {
+		args[i] = bare(args[i])
+	}
 	return strings.ToUpper(e.Fn) + "(" + strings.Join(args, ", ") + ")" // abs round lower upper trim length coalesce
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/allrows/allrows/schema"
 )
@@ -230,6 +229,10 @@ func (r *reader) expr(e *Expr) string {
 	case e.Fn == "cond":
 		return r.w.Say("cond", "a", r.cond(e.Filter))
 	}
+	if e.Fn == "abs" && e.Args[0].Fn == "sub" && len(e.Args[0].Args) == 2 {
+		d := e.Args[0].Args
+		return r.w.Say("distance", "a", r.expr(&d[0]), "b", r.expr(&d[1]))
+	}
 	pairs := []string{}
 	for i := range e.Args {
 		pairs = append(pairs, string(rune('a'+i%26)), r.expr(&e.Args[i]))
@@ -247,6 +250,9 @@ func (r *reader) expr(e *Expr) string {
 func (r *reader) scalar(p *Plan) string {
 	if p.Combine == nil && p.Where == nil && p.Having == nil && len(p.Joins)+len(p.GroupBy)+p.Limit == 0 && len(p.Select) == 1 {
 		return r.w.Say("overall", "a", r.expr(&p.Select[0].Expr))
+	}
+	if p.Combine == nil && p.Where != nil && p.Having == nil && len(p.Joins)+len(p.GroupBy)+p.Limit == 0 && len(p.Select) == 1 {
+		return r.w.Say("where", "a", r.expr(&p.Select[0].Expr), "c", r.cond(p.Where))
 	}
 	return "(" + r.plan(p) + ")"
 }
@@ -285,101 +291,4 @@ func (r *reader) literal(l *Literal, like Column) string {
 		return r.w.Say(l.Text)
 	}
 	return l.Text
-}
-
-// span says two conditions on a date, from a day on and before another, as the
-// year, quarter, month or day that they bound; "" where they bound none.
-func (r *reader) span(c *Cond, i int) string {
-	if c.Op != "and" || i+1 >= len(c.Args) {
-		return ""
-	}
-	a, b := &c.Args[i], &c.Args[i+1]
-	if a.Op != ">=" || b.Op != "<" || a.Left == nil || b.Left == nil || !a.Left.Equal(b.Left) || len(a.Right) != 1 || len(b.Right) != 1 {
-		return ""
-	}
-	from, ok1 := dayOf(&a.Right[0])
-	to, ok2 := dayOf(&b.Right[0])
-	if !ok1 || !ok2 {
-		return ""
-	}
-	grain := ""
-	switch {
-	case from.Day() != 1 && !to.Equal(from.AddDate(0, 0, 1)):
-		return ""
-	case from.YearDay() == 1 && to.Equal(from.AddDate(1, 0, 0)):
-		grain = "year"
-	case from.Day() == 1 && int(from.Month())%3 == 1 && to.Equal(from.AddDate(0, 3, 0)):
-		grain = "quarter"
-	case from.Day() == 1 && to.Equal(from.AddDate(0, 1, 0)):
-		grain = "month"
-	case !to.Equal(from.AddDate(0, 0, 1)):
-		return ""
-	}
-	said, ok := r.w.date(from.Format(time.DateOnly), grain)
-	if !ok {
-		return ""
-	}
-	key := "span"
-	if grain == "" {
-		key = "="
-	}
-	return r.w.Say(key, "a", r.expr(a.Left), "b", said)
-}
-
-// dayOf is the day of a date literal.
-func dayOf(e *Expr) (time.Time, bool) {
-	if e.Literal == nil || e.Literal.Type != "date" && e.Literal.Type != "timestamp" {
-		return time.Time{}, false
-	}
-	day, clock, _ := strings.Cut(strings.Replace(e.Literal.Text, "T", " ", 1), " ")
-	t, err := time.Parse(time.DateOnly, day)
-	return t, err == nil && strings.Trim(clock, "0:") == ""
-}
-
-// cond says a condition.
-func (r *reader) cond(c *Cond) string {
-	switch c.Op {
-	case "and", "or":
-		var parts []string
-		for i := 0; i < len(c.Args); i++ {
-			if s := r.span(c, i); s != "" {
-				parts = append(parts, s)
-				i++
-				continue
-			}
-			s := r.cond(&c.Args[i])
-			if c.Op == "and" && c.Args[i].Op == "or" {
-				s = "(" + s + ")"
-			}
-			parts = append(parts, s)
-		}
-		return strings.Join(parts, " "+r.w.Say(c.Op)+" ")
-	case "not":
-		if len(c.Args) == 1 {
-			return r.w.Say("not", "a", r.cond(&c.Args[0]))
-		}
-	}
-	like := r.k.meaning(c.Left).Column
-	left := r.expr(c.Left)
-	if c.Set != nil {
-		return r.w.Say(c.Op+"_set", "a", left, "b", r.plan(c.Set))
-	}
-	var right []string
-	for i := range c.Right {
-		if l := c.Right[i].Literal; l != nil {
-			right = append(right, r.literal(l, like))
-		} else {
-			right = append(right, r.expr(&c.Right[i]))
-		}
-	}
-	k := c.Op
-	switch {
-	case c.Op == "in" || c.Op == "not_in":
-		return r.w.Say(k, "a", left, "b", r.w.List(right, "or"))
-	case c.Op == "between" && len(right) == 2:
-		return r.w.Say(k, "a", left, "b", right[0], "c", right[1])
-	case like.Type.Temporal() && r.w.text[k+"_date"] != "":
-		k += "_date"
-	}
-	return r.w.Say(k, "a", left, "b", strings.Join(right, ", "))
 }
