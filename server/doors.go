@@ -70,10 +70,14 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *Server) record(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := s.cfg.Now()
+		s.metrics.inFlight.Inc()
+		defer s.metrics.inFlight.Dec()
 		err := next(c)
 		if err != nil {
 			c.Error(err) // writes the response, so that its status is known
 		}
+		elapsed := s.cfg.Now().Sub(start)
+		s.metrics.observe(c, elapsed)
 		level := slog.LevelInfo
 		switch path := c.Request().URL.Path; {
 		case c.Response().Status >= 500:
@@ -84,7 +88,7 @@ func (s *Server) record(next echo.HandlerFunc) echo.HandlerFunc {
 		s.log.LogAttrs(c.Request().Context(), level, "request",
 			slog.String("method", c.Request().Method), slog.String("route", c.Path()),
 			slog.Int("status", c.Response().Status), slog.Int64("bytes", c.Response().Size),
-			slog.Float64("duration_ms", float64(s.cfg.Now().Sub(start).Microseconds())/1000),
+			slog.Float64("duration_ms", float64(elapsed.Microseconds())/1000),
 			slog.String("principal", principalOf(c).Name), slog.String("request_id", requestID(c)))
 		return nil
 	}

@@ -38,13 +38,15 @@ type Loader interface {
 
 // Front is what every front end calls, command line and doors alike: it pins
 // the versions that a question reads, cuts the caller's scope from them, asks,
-// and lets go. All fields but Scope are required.
+// and lets go. Answered and Scope may be nil, the other fields are required.
 type Front struct {
 	Store     *sqltool.Store
 	Asker     Asker
 	Recorder  Recorder
 	Historian Historian
 	Loader    Loader
+	// Answered is told of every answer; nil tells nobody.
+	Answered func(*agent.Answer)
 	// Scope cuts what a principal may see; the default is everything.
 	Scope func(principal string, c *schema.Context) *guardrails.Scope
 }
@@ -73,7 +75,11 @@ func (f *Front) Ask(ctx context.Context, q Question) (*agent.Answer, error) {
 		return nil, err
 	}
 	defer done()
-	return f.Asker.Ask(ctx, agent.Request{Question: q.Text, Conversation: q.Conversation, Scope: scope, Observe: q.Observe})
+	a, err := f.Asker.Ask(ctx, agent.Request{Question: q.Text, Conversation: q.Conversation, Scope: scope, Observe: q.Observe})
+	if err == nil && f.Answered != nil {
+		f.Answered(a)
+	}
+	return a, err
 }
 
 // SQL runs a person's statement through the guard. Limit 0 is the scope's own.

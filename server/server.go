@@ -49,6 +49,7 @@ type Server struct {
 	chats    chats
 	turns    turns
 	mcp      http.Handler
+	metrics  *metrics
 	ready    readiness
 	bodyIdle time.Duration
 	draining atomic.Bool
@@ -81,7 +82,9 @@ func New(cfg Config) (*Server, error) {
 	s.echo.HideBanner, s.echo.HidePort = true, true
 	s.echo.HTTPErrorHandler = s.fail
 	s.echo.IPExtractor = echo.ExtractIPDirect()
-	s.mcp = s.newMCPHandler()
+	s.mcp, s.metrics = s.newMCPHandler(), newMetrics(cfg.Version)
+	front := *cfg.Front
+	front.Answered, s.cfg.Front = s.metrics.answered, &front
 	s.routes()
 	return s, nil
 }

@@ -22,6 +22,7 @@ import (
 type config struct {
 	Data       string        // folder of workbooks, index, journal and keys
 	Listen     string        // address of serve
+	Admin      string        // address of the admin listener, or ""
 	Hosts      []string      // host names that serve answers to, beside IP addresses and localhost
 	Grace      time.Duration // what in-flight requests get at shutdown
 	Announce   time.Duration // how long serve says "not ready" before it stops listening
@@ -47,6 +48,7 @@ var settings = []setting{
 	{"data.dir", "", "folder of workbooks, index, journal and keys"},
 	{"server.listen", "127.0.0.1:8080", "address that serve listens on"},
 	{"server.hosts", "", "host names that serve answers to, comma-separated, beside IP addresses and localhost"},
+	{"server.admin", "", "address of the admin listener (/metrics, /livez, /readyz); empty is none"},
 	{"server.grace", "30s", "what requests in flight get at shutdown"},
 	{"server.announce", "0s", "how long serve says it is not ready before it stops listening"},
 	{"sql.workers", "2", "worker processes that run queries"},
@@ -213,6 +215,7 @@ func (c *config) decode() error {
 	d := decoder{c: c}
 	c.Data = d.text("data.dir")
 	c.Listen = d.text("server.listen")
+	c.Admin = d.text("server.admin")
 	c.Hosts = d.list("server.hosts")
 	c.Grace = d.duration("server.grace")
 	c.Announce = d.duration("server.announce")

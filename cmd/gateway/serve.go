@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -49,8 +50,22 @@ func (a *app) serve(ctx context.Context, g *gateway, address string) error {
 	if err != nil {
 		return err
 	}
+	if a.cfg.Admin == "" {
+		a.announce(l.Addr())
+		return s.Serve(ctx, l)
+	}
+	admin, err := net.Listen("tcp", a.cfg.Admin)
+	if err != nil {
+		return errors.Join(&server.BindError{Address: a.cfg.Admin, Why: err.Error(), Fix: "choose another address for server.admin"}, l.Close())
+	}
 	a.announce(l.Addr())
-	return s.Serve(ctx, l)
+	a.log.Info("admin listener", "address", admin.Addr().String())
+	watched, stop := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- s.ServeAdmin(watched, admin) }()
+	err = s.Serve(ctx, l)
+	stop()
+	return errors.Join(err, <-done)
 }
 
 // announce prints the addresses on stderr: stdout is for data.
