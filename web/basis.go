@@ -24,7 +24,7 @@ func basisRows(r agent.Receipt, t agent.TableUse) string {
 	case r.Complete && (t.RowsMatched == t.Rows || t.RowsMatched == 0):
 		return "all " + Plural(t.Rows, "row")
 	case r.Complete:
-		return fmt.Sprintf("%s that match, of all %s", Plural(t.RowsMatched, "row"), Plural(t.Rows, "row"))
+		return fmt.Sprintf("%s, of all %s", matching(t.RowsMatched), Plural(t.Rows, "row"))
 	case r.Trust == "looked_up" && t.RowsMatched > 0:
 		return fmt.Sprintf("%s looked up among %s", Plural(t.RowsMatched, "row"), Count(t.Rows))
 	}
@@ -88,4 +88,12 @@ func Trust(r agent.Receipt) (label, promise string) {
 		return "Generated", "A model wrote this text; its figures were checked against the result."
 	}
 	return "", ""
+}
+
+// matching is "1 row that matches", "7 rows that match".
+func matching(n int64) string {
+	if n == 1 {
+		return "1 row that matches"
+	}
+	return Plural(n, "row") + " that match"
 }

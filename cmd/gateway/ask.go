@@ -14,7 +14,7 @@ import (
 	"github.com/allrows/allrows/web"
 )
 
-const shownRows = 50
+const shownRows = 25
 
 type askFlags struct {
 	workbooks    []string
