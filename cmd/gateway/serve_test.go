@@ -107,12 +107,13 @@ func TestStopUnderLoad(t *testing.T) {
 func address(t *testing.T, lines *bufio.Scanner) string {
 	t.Helper()
 	for lines.Scan() {
-		if at := strings.Index(lines.Text(), "http://"); at >= 0 && strings.Contains(lines.Text(), "page") {
+		line := lines.Text()
+		if at := strings.Index(line, "http://"); at >= 0 && strings.Contains(line, "page") {
 			go func() {
 				for lines.Scan() {
 				}
 			}()
-			return strings.TrimSuffix(strings.TrimSpace(lines.Text()[at:]), "/")
+			return strings.TrimSuffix(strings.TrimSpace(line[at:]), "/")
 		}
 	}
 	t.Fatal("the server said no address")
