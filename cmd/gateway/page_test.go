@@ -47,7 +47,7 @@ func browser(t *testing.T) (context.Context, *console) {
 	if _, err := chromedp.Call(tab, network.Enable, network.EnableParams{}); err != nil {
 		t.Fatalf("starting the browser: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(tab, 90*time.Second)
+	ctx, cancel := context.WithTimeout(tab, 45*time.Second)
 	t.Cleanup(cancel)
 	return ctx, heard
 }
