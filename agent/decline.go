@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode"
 
 	"github.com/allrows/allrows/agent/plan"
 	"github.com/allrows/allrows/agent/tools"
@@ -158,10 +159,11 @@ func (r *run) suggestions(n int) []string {
 		case measure != nil:
 			add(r.say("ask_total", "a", lower(plan.ColumnLabel(measure))))
 		}
-		if group != nil && r.lang == "en" {
+		switch {
+		case group != nil && r.lang == "en":
 			add(r.say("ask_count", "a", plural(group.Header)))
-		} else if measure != nil && group != nil {
-			add(r.say("ask_highest", "a", lower(plan.ColumnLabel(measure)), "b", lower(plan.ColumnLabel(group))))
+		case group != nil:
+			add(r.say("ask_count", "a", lower(plan.ColumnLabel(group))))
 		}
 	}
 	return out
@@ -192,6 +194,9 @@ func (r *run) nearest() []*schema.Table {
 func measureOf(t *schema.Table) *schema.Column {
 	var plain *schema.Column
 	for _, c := range t.Columns {
+		if strings.ContainsFunc(plan.ColumnLabel(c), func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != '_' }) {
+			continue // a name that is said as it is read
+		}
 		if !c.Type.Numeric() || len(c.Unit.Mixed) > 0 || plan.SourceColumn(c).Plain || c.Profile.Unique && c.Type.Kind == workbook.Int {
 			continue
 		}
