@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ type run struct {
 	out  *tools.Output // what it came back with, nil if it was refused
 	call *plan.Call
 	err  error // the last refusal
+
+	objected *plan.Reason // why the first plan that left words out was not taken
 	ans  *Answer
 }
 
@@ -116,7 +119,7 @@ func (r *run) answer(ctx context.Context) error {
 		}
 		switch {
 		case step.Decline != nil:
-			r.decline(*step.Decline)
+			r.decline(*cmp.Or(r.objected, step.Decline))
 			return nil
 		case len(step.Clarify) > 0:
 			r.clarify(step.Clarify)
@@ -129,6 +132,9 @@ func (r *run) answer(ctx context.Context) error {
 			return nil
 		}
 		if reason := r.objection(&step); reason != nil {
+			if r.object(&step, reason) {
+				continue
+			}
 			r.decline(*reason)
 			return nil
 		}
@@ -136,6 +142,20 @@ func (r *run) answer(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// object tells the planner that a plan leaves words of the question out, so that
+// it may propose another. It reports false where the planner need not be asked.
+func (r *run) object(s *plan.Step, why *plan.Reason) bool {
+	if why.Code != "unsupported" || len(why.Words) == 0 {
+		return false
+	}
+	if r.objected == nil {
+		r.objected = why
+	}
+	refusal := "the plan leaves out: " + strings.Join(why.Words, ", ")
+	r.turn.Observations = append(r.turn.Observations, plan.Observation{Call: s.Call, Refusal: refusal})
+	return true
 }
 
 // link finds what the question's words mean in the scope.

@@ -92,7 +92,32 @@ func unusedWords(q *link.Question, p *plan.Plan) []string {
 			out = append(out, w)
 		}
 	}
-	return out
+	return append(out, ungrouped(q, uses)...)
+}
+
+// splitting are the words after which a column's name says what the answer is
+// split by or compared by. "Across regions" is not among them: it may say no more
+// than all of them.
+var splitting = []string{"by", "per", "each", "por", "cada", "nach", "je", "pro"}
+
+// ungrouped are names of columns, said in full right after such a word, that the
+// plan does not use.
+func ungrouped(q *link.Question, uses *plan.Uses) []string {
+	for _, k := range q.Links {
+		if k.Kind != link.Operator || k.Op != "op.group" || !slices.Contains(splitting, q.Tokens[k.Last].Norm) {
+			continue
+		}
+		var said []link.Link
+		for _, l := range q.Links {
+			if l.Kind == link.Column && l.First == k.Last+1 && l.Score >= 0.9 {
+				said = append(said, l)
+			}
+		}
+		if len(said) > 0 && !slices.ContainsFunc(said, func(l link.Link) bool { return uses.Columns[l.Column] }) {
+			return []string{q.Text[q.Tokens[said[0].First].Start:q.Tokens[said[0].Last].End]}
+		}
+	}
+	return nil
 }
 
 // check makes the semantic checks of a computed answer.

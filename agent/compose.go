@@ -15,8 +15,12 @@ const (
 // compose makes the answer of what the last call came back with.
 func (r *run) compose() {
 	if r.out == nil {
-		if r.err != nil {
+		switch {
+		case r.err != nil:
 			r.fail(r.err)
+			return
+		case r.objected != nil:
+			r.decline(*r.objected)
 			return
 		}
 		r.decline(plan.Reason{Code: "unsupported"})

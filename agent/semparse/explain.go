@@ -33,7 +33,7 @@ func (p *Planner) Explain(ctx context.Context, q *link.Question) (string, error)
 	if len(q.Unknown) > 0 {
 		fmt.Fprintf(&b, "  unknown: %s\n", strings.Join(q.Unknown, ", "))
 	}
-	r, err := p.read(ctx, a, plan.Turn{})
+	r, err := p.read(ctx, a, plan.Turn{}, nil)
 	if err != nil {
 		return "", err
 	}

@@ -11,14 +11,22 @@ import (
 // maxRuns bounds the candidates that are run to rank one question.
 const maxRuns = 6
 
+// maxRefused bounds the plans that may be refused before the question is declined.
+const maxRefused = 3
+
 // Next proposes one step: an answer's call, a question back, or a decline. After
-// its call came back it has nothing to add.
+// its call came back it has nothing to add; after one that was refused it
+// proposes its next reading.
 func (p *Planner) Next(ctx context.Context, q *link.Question, turn plan.Turn) (plan.Step, error) {
-	if n := len(turn.Observations); n > 0 {
-		if turn.Observations[n-1].Refusal != "" {
+	refused := map[string]bool{}
+	for _, ob := range turn.Observations {
+		if ob.Refusal == "" {
+			return plan.Step{}, nil
+		}
+		if ob.Call == nil || ob.Call.Plan == nil || len(turn.Observations) > maxRefused {
 			return plan.Step{Decline: &plan.Reason{Code: "unsupported"}}, nil
 		}
-		return plan.Step{}, nil
+		refused[ob.Call.Plan.Key()] = true
 	}
 	a, err := p.prepare(q)
 	if err != nil {
@@ -27,10 +35,10 @@ func (p *Planner) Next(ctx context.Context, q *link.Question, turn plan.Turn) (p
 	if step := p.talk(a, turn); step != nil {
 		return *step, nil
 	}
-	if follow := p.follow(a, turn); follow != nil {
+	if follow := p.follow(a, turn); follow != nil && !refused[follow.Key()] {
 		return step(follow, sureFollow), nil
 	}
-	r, err := p.read(ctx, a, turn)
+	r, err := p.read(ctx, a, turn, refused)
 	if err != nil {
 		return plan.Step{}, err
 	}
@@ -45,14 +53,14 @@ type readings struct {
 
 // read ranks the candidates. The best are run, as far as the turn allows, and
 // ranked again by what their results show.
-func (p *Planner) read(ctx context.Context, a *asked, turn plan.Turn) (*readings, error) {
+func (p *Planner) read(ctx context.Context, a *asked, turn plan.Turn, refused map[string]bool) (*readings, error) {
 	cands := a.propose()
 	x := newExtractor(a, p.model.index)
 	for _, c := range cands {
 		x.extract(c)
 		c.plan = a.v.build(c)
 	}
-	cands = slices.DeleteFunc(cands, func(c *cand) bool { return c.plan == nil })
+	cands = slices.DeleteFunc(cands, func(c *cand) bool { return c.plan == nil || refused[c.plan.Key()] })
 	r := &readings{cands: cands}
 	if len(cands) == 0 {
 		return r, nil
