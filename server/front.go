@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/allrows/allrows/agent"
 	"github.com/allrows/allrows/guardrails"
@@ -65,6 +66,8 @@ type Question struct {
 	Workbooks    []string
 	Conversation string
 	Principal    string
+	Now          time.Time         // what "today" means; zero is the clock
+	Best         bool              // for measurements: the best plan, whatever its confidence
 	Observe      func(agent.Event) // called as steps happen; may be nil
 }
 
@@ -75,7 +78,8 @@ func (f *Front) Ask(ctx context.Context, q Question) (*agent.Answer, error) {
 		return nil, err
 	}
 	defer done()
-	a, err := f.Asker.Ask(ctx, agent.Request{Question: q.Text, Conversation: q.Conversation, Scope: scope, Observe: q.Observe})
+	a, err := f.Asker.Ask(ctx, agent.Request{Question: q.Text, Conversation: q.Conversation, Scope: scope, Now: q.Now,
+		Best: q.Best, Observe: q.Observe})
 	if err == nil && f.Answered != nil {
 		f.Answered(a)
 	}

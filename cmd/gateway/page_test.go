@@ -83,41 +83,41 @@ func TestPage(t *testing.T) {
 		}
 	}
 	do("opening", chromedp.Navigate(srv.URL), chromedp.WaitVisible(chromedp.CSS("#question")))
-	if focused, chip := eval(t, ctx, `document.activeElement.id`), eval(t, ctx, `document.querySelector("#samples button").innerText`); focused != "question" || chip == "" {
+	if focused, chip := evaluate(t, ctx, `document.activeElement.id`), evaluate(t, ctx, `document.querySelector("#samples button").innerText`); focused != "question" || chip == "" {
 		t.Errorf("the page focuses %q and offers %q, want the question and a sample", focused, chip)
 	}
 
 	do("asking", chromedp.SendKeys(chromedp.CSS("#question"), "average discount by region"+kb.Enter), chromedp.WaitVisible(chromedp.CSS(firstAnswer+"table")))
-	got := eval(t, ctx, firstText)
+	got := evaluate(t, ctx, firstText)
 	for _, want := range []string{"North", "14.1", "Computed over all rows", "all 42 rows of pricing.xlsx · Tiers"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the answer reads %q, want %q in it", got, want)
 		}
 	}
-	if id := eval(t, ctx, `document.querySelector("#conversation").value`); id == "" {
+	if id := evaluate(t, ctx, `document.querySelector("#conversation").value`); id == "" {
 		t.Error("the page does not keep the conversation")
 	}
 	do("opening the SQL", chromedp.Click(chromedp.CSS(firstAnswer+"details summary")), chromedp.WaitVisible(chromedp.CSS(firstAnswer+"pre")))
-	if sql := eval(t, ctx, `document.querySelector("`+firstAnswer+`pre").innerText`); !strings.Contains(strings.ToLower(sql), "select") {
+	if sql := evaluate(t, ctx, `document.querySelector("`+firstAnswer+`pre").innerText`); !strings.Contains(strings.ToLower(sql), "select") {
 		t.Errorf("the SQL is %q", sql)
 	}
 	do("verifying", chromedp.Click(chromedp.CSS(firstAnswer+".more form button")), chromedp.WaitVisible(chromedp.CSS(firstAnswer+".verified .badge")))
-	if got := eval(t, ctx, `document.querySelector("`+firstAnswer+`.verified").innerText`); !strings.Contains(got, "Same result") {
+	if got := evaluate(t, ctx, `document.querySelector("`+firstAnswer+`.verified").innerText`); !strings.Contains(got, "Same result") {
 		t.Errorf("verifying says %q", got)
 	}
 
 	do("asking for what is not there", chromedp.SetValue(chromedp.CSS("#question"), "What is the average discount for premium customers?"),
 		chromedp.SendKeys(chromedp.CSS("#question"), kb.Enter), chromedp.WaitVisible(chromedp.CSS("article.declined, article.empty, article.clarify")))
-	if got := eval(t, ctx, firstText); !strings.Contains(strings.ToLower(got), "premium") {
+	if got := evaluate(t, ctx, firstText); !strings.Contains(strings.ToLower(got), "premium") {
 		t.Errorf("the decline reads %q, want the word that is unknown", got)
 	}
 
 	// The keyboard alone.
-	eval(t, ctx, `document.activeElement.blur(), ""`)
+	evaluate(t, ctx, `document.activeElement.blur(), ""`)
 	do("asking for help", chromedp.KeyEvent("?"), chromedp.WaitVisible(chromedp.CSS("#help")), chromedp.KeyEvent(kb.Escape))
-	eval(t, ctx, `document.activeElement.blur(), ""`)
+	evaluate(t, ctx, `document.activeElement.blur(), ""`)
 	do("going to the question", chromedp.KeyEvent("/"))
-	if focused := eval(t, ctx, `document.activeElement.id`); focused != "question" {
+	if focused := evaluate(t, ctx, `document.activeElement.id`); focused != "question" {
 		t.Errorf("/ focuses %q, want the question", focused)
 	}
 
@@ -127,7 +127,7 @@ func TestPage(t *testing.T) {
 	}
 	do("uploading", chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{file}), chromedp.Click(chromedp.CSS(".upload button[type=submit]")),
 		chromedp.WaitVisible(chromedp.CSS("#loaded .done")))
-	if books := eval(t, ctx, `document.querySelector("#books").innerText`); !strings.Contains(books, "sales.csv") || !strings.Contains(books, "pricing.xlsx") {
+	if books := evaluate(t, ctx, `document.querySelector("#books").innerText`); !strings.Contains(books, "sales.csv") || !strings.Contains(books, "pricing.xlsx") {
 		t.Errorf("after the upload the list reads %q", books)
 	}
 	heard.check(t, srv.URL)
@@ -136,7 +136,7 @@ func TestPage(t *testing.T) {
 const firstText = `document.querySelector("#answers > article:first-child").innerText`
 
 // eval returns the text that an expression is in the page.
-func eval(t *testing.T, ctx context.Context, expression string) string {
+func evaluate(t *testing.T, ctx context.Context, expression string) string {
 	t.Helper()
 	s, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
 	if err != nil {
