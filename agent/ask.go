@@ -39,7 +39,7 @@ type run struct {
 	err  error // the last refusal
 
 	objected *plan.Reason // why the first plan that left words out was not taken
-	ans  *Answer
+	ans      *Answer
 }
 
 // Ask answers one question. A question without an answer is no error: its

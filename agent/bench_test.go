@@ -8,12 +8,15 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2"
 
 	"github.com/allrows/allrows/agent"
+	"github.com/allrows/allrows/agent/link"
 	"github.com/allrows/allrows/agent/plan"
+	"github.com/allrows/allrows/agent/semparse"
 	"github.com/allrows/allrows/schema"
 )
 
-// BenchmarkAggregate asks an aggregate question of 200,000 rows, and runs the
-// same SQL through the driver alone: what an answer costs beside its figure.
+// BenchmarkAggregate asks an aggregate question of 200,000 rows, with its plan
+// given and planned without a model, and runs the same SQL through the driver
+// alone: what an answer costs beside its figure.
 func BenchmarkAggregate(b *testing.B) {
 	p := newParts(b)
 	scope := p.load(b, "orders.parquet")
@@ -44,6 +47,23 @@ func BenchmarkAggregate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	b.Run("planned", func(b *testing.B) {
+		pl, err := semparse.New(semparse.Config{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		l, err := link.New()
+		if err != nil {
+			b.Fatal(err)
+		}
+		a := p.agent(b, pl, l)
+		for b.Loop() {
+			ans, err := a.Ask(b.Context(), agent.Request{Question: "total amount by product", Scope: scope})
+			if err != nil || ans.Outcome != agent.Answered {
+				b.Fatal(ans.Text, err)
+			}
+		}
+	})
 	b.Run("driver", func(b *testing.B) {
 		v, err := p.store.Current("orders")
 		if err != nil {
