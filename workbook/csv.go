@@ -279,6 +279,9 @@ func (r *textRows) afterQuote(b []byte) (rest []byte, end, ok bool) {
 // readText fills a grid from a text file.
 func readText(text []byte, d dialect, maxCells int64) (*sheet, error) {
 	s := &sheet{text: true, formats: []numFormat{{decimals: -1}}, grid: &grid{arena: &arena{buf: make([]byte, 0, len(text))}}, semicolons: d.delimiter == ';'}
+	lines := bytes.Count(text, []byte{'\n'}) + 1
+	s.grid.rows = make([]gridRow, 0, lines)
+	s.grid.cells = make([]cell, 0, min(int64(lines+bytes.Count(text, []byte{d.delimiter})), maxCells+1))
 	r := textRows{b: text, delim: d.delimiter, quote: d.quote}
 	row := 0
 	for {
