@@ -93,25 +93,44 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("the name %q belongs to another source, %s; load under another name (--as NAME) or replace it (--replace)", e.Workbook, e.Source)
 }
 
-// Load loads one source.
+// attempts is how often a load begins anew because its source or its workbook
+// changed under it.
+const attempts = 3
+
+// Load loads one source. Where another process publishes the workbook meanwhile,
+// or the source is written to, it begins anew, so that what is read last serves.
 func (l *Loader) Load(ctx context.Context, r Request) (*Report, error) {
 	begun := l.cfg.Now()
 	if r.Progress == nil {
 		r.Progress = func(Progress) {}
 	}
+	for i := 1; ; i++ {
+		report, err := l.try(ctx, r)
+		if _, overtaken := errors.AsType[*sqltool.ConflictError](err); (overtaken || errors.Is(err, errChanged)) && i < attempts {
+			l.cfg.Logger.Info("a load begins anew", "path", r.Path, "because", err)
+			continue
+		}
+		if errors.Is(err, errChanged) {
+			return nil, &workbook.FileError{Path: r.Path, Code: workbook.CodeCorrupt, Text: "the file changes while it is read; load it when it is written", Err: err}
+		}
+		if err != nil {
+			return nil, err
+		}
+		report.Elapsed = l.cfg.Now().Sub(begun)
+		return report, nil
+	}
+}
+
+func (l *Loader) try(ctx context.Context, r Request) (*Report, error) {
 	src, err := openSource(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	report, err := l.loaded(ctx, src, r)
-	if report == nil && err == nil {
-		report, err = l.build(ctx, src, r)
+	if report != nil || err != nil {
+		return report, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	report.Elapsed = l.cfg.Now().Sub(begun)
-	return report, nil
+	return l.build(ctx, src, r)
 }
 
 // loaded answers a load whose version is there already, and refuses one whose
@@ -160,6 +179,9 @@ func (l *Loader) build(ctx context.Context, src *source, r Request) (_ *Report, 
 	})
 	if err != nil {
 		return nil, src.rename(err)
+	}
+	if err := src.same(loaded); err != nil {
+		return nil, err
 	}
 	m := l.manifest(src, loaded)
 	src.complete(loaded, m)

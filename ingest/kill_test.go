@@ -142,20 +142,7 @@ func serving(t *testing.T, data string) (generation, rows int64) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	snap, err := store.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer snap.Close()
-	g, err := guardrails.New(guardrails.Config{Parser: r})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := g.Check(t.Context(), guardrails.NewScope("t", snap.Context()), "SELECT generation, count(*) FROM big GROUP BY generation")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := r.Run(t.Context(), q)
+	res, err := query(t, store, r, "SELECT generation, count(*) FROM big GROUP BY generation")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,4 +154,23 @@ func serving(t *testing.T, data string) (generation, rows int64) {
 		t.Fatalf("generation is %T %v", res.Rows[0][0], res.Rows[0][0])
 	}
 	return generation, res.Rows[0][1].(int64)
+}
+
+// query asks the published workbooks through the guard.
+func query(t *testing.T, store *sqltool.Store, r *sqltool.Runner, sql string) (*sqltool.Result, error) {
+	t.Helper()
+	snap, err := store.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	g, err := guardrails.New(guardrails.Config{Parser: r})
+	if err != nil {
+		return nil, err
+	}
+	q, err := g.Check(t.Context(), guardrails.NewScope("t", snap.Context()), sql)
+	if err != nil {
+		return nil, err
+	}
+	return r.Run(t.Context(), q)
 }

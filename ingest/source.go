@@ -38,9 +38,12 @@ func openSource(ctx context.Context, r Request) (*source, error) {
 		return nil, fmt.Errorf("ingest: %w", err)
 	}
 	base := filepath.Base(path)
-	s := &source{path: path, file: base, name: workbook.SafeName(strings.TrimSuffix(base, filepath.Ext(base)), nil)}
+	s := &source{path: path, file: base, name: workbook.FileName(path)}
 	if r.Name != "" {
 		s.name = workbook.SafeName(r.Name, nil)
+	}
+	if slices.Contains(engineNames, s.name) {
+		s.name += "_"
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -63,8 +66,9 @@ func unreadable(path string, err error) error {
 	return &workbook.FileError{Path: path, Code: workbook.CodeNotFound, Text: text, Err: err}
 }
 
-// extensions of the files that a folder's workbook is made of.
-var extensions = []string{".xlsx", ".xlsm", ".csv", ".tsv", ".parquet", ".json", ".ndjson", ".jsonl"}
+// engineNames are schemas and catalogs of DuckDB itself, which a workbook's name
+// would hide or be hidden by.
+var engineNames = []string{"main", "temp", "memory", "system", "pg_catalog", "information_schema"}
 
 func folder(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
@@ -74,12 +78,12 @@ func folder(dir string) ([]string, error) {
 	var files []string
 	for _, e := range entries {
 		// "~$" marks the lock file of an open workbook.
-		if e.Type().IsRegular() && slices.Contains(extensions, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), "~$") {
+		if e.Type().IsRegular() && workbook.Readable(e.Name()) && !strings.HasPrefix(e.Name(), "~$") {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	if len(files) == 0 {
-		return nil, &workbook.FileError{Path: dir, Code: workbook.CodeEmpty, Text: "the folder holds no workbook (" + strings.Join(extensions, " ") + ")"}
+		return nil, &workbook.FileError{Path: dir, Code: workbook.CodeEmpty, Text: "the folder holds no workbook; name files that Allrows reads, such as xlsx, csv, parquet or json"}
 	}
 	return files, nil
 }
@@ -136,6 +140,30 @@ func (s *source) add(ctx context.Context, path string) (string, error) {
 	}
 	s.bytes += n
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// errChanged is a source that was written to while it was read.
+var errChanged = errors.New("the file changed while it was read")
+
+// same reports whether the load read the bytes that the version is named after.
+func (s *source) same(loaded *sqltool.LoadReport) error {
+	mtime := time.Time{}
+	for i, f := range s.files {
+		if i >= len(loaded.Sums) || loaded.Sums[i] != s.hashes[i] {
+			return errChanged
+		}
+		info, err := os.Stat(f)
+		if err != nil {
+			return unreadable(f, err)
+		}
+		if info.ModTime().After(mtime) {
+			mtime = info.ModTime()
+		}
+	}
+	if !mtime.Equal(s.mtime) { // a reader of pieces may have seen others than were hashed
+		return errChanged
+	}
+	return nil
 }
 
 type readerFunc func([]byte) (int, error)

@@ -155,9 +155,10 @@ func (e *engine) exec(ctx context.Context, q string) error {
 	return err
 }
 
-// query prepares exactly one statement and runs it.
+// query prepares exactly one statement and runs it. Prepare refuses a text of two;
+// PrepareContext would run the first.
 func (e *engine) query(ctx context.Context, q string, args ...driver.NamedValue) (driver.Rows, func(), error) {
-	st, err := e.conn.PrepareContext(ctx, q)
+	st, err := e.conn.Prepare(q)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -30,6 +30,7 @@ type LoadReport struct {
 	Tables []*schema.Table  `json:"tables"` // profiled; without version and times, which the load's owner knows
 	Ledger *workbook.Ledger `json:"ledger"`
 	Rows   int64            `json:"rows"`
+	Sums   []string         `json:"sums"` // SHA-256 of each file as it was read
 }
 
 // Progress is how far a load is.
@@ -114,6 +115,7 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, pat
 	if err != nil {
 		return err
 	}
+	report.Sums = append(report.Sums, wb.Ledger.SHA256)
 	var tables []*schema.Table
 	for _, t := range wb.Tables {
 		if len(r.Paths) > 1 && len(wb.Tables) > 1 {

@@ -17,6 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sqltool.MaybeWorker()
+	maybeProbe()
 	os.Exit(m.Run())
 }
 

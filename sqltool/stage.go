@@ -47,10 +47,10 @@ func (g *Staging) Discard() error { return g.hold.release() }
 // workbook's pointer, unless the pointer moved since Stage: then it returns a
 // [*ConflictError] and nothing changed.
 func (g *Staging) Publish(ctx context.Context, m Manifest) (Version, error) {
-	if err := writeJSON(filepath.Join(g.Dir, manifestFile), m); err != nil {
+	if err := g.store.writeJSON(filepath.Join(g.Dir, manifestFile), m); err != nil {
 		return Version{}, err
 	}
-	if err := syncTree(g.Dir); err != nil {
+	if err := g.store.disk.syncTree(g.Dir); err != nil {
 		return Version{}, err
 	}
 	s := g.store
@@ -85,17 +85,17 @@ func (g *Staging) move(dir string) error {
 	if err := os.RemoveAll(dir); err != nil { // a folder without a manifest is no version
 		return fmt.Errorf("sqltool: clearing %s: %w", filepath.Base(dir), err)
 	}
-	if err := os.Rename(g.Dir, dir); err != nil {
+	if err := g.store.disk.move(g.Dir, dir); err != nil {
 		return fmt.Errorf("sqltool: publishing: %w", err)
 	}
-	return errors.Join(syncDir(filepath.Dir(dir)), g.hold.release())
+	return g.hold.release()
 }
 
 // point moves the workbook's pointer: write, fsync, rename, fsync. The caller
 // holds the workbook's lock.
 func (s *Store) point(name, id string) error {
 	path := filepath.Join(s.workbookDir(name), currentFile)
-	if err := writeFile(path, []byte(id+"\n")); err != nil {
+	if err := s.disk.writeFile(path, []byte(id+"\n")); err != nil {
 		return fmt.Errorf("sqltool: moving the pointer of %s: %w", name, err)
 	}
 	return nil
@@ -177,13 +177,13 @@ func (s *Store) removeVersion(v Version) error {
 
 // WriteStaged writes the ledger and the tables' profiles of a staged version.
 func (g *Staging) WriteStaged(l *workbook.Ledger, tables []*schema.Table) error {
-	return errors.Join(writeJSON(filepath.Join(g.Dir, ledgerFile), l), writeJSON(filepath.Join(g.Dir, profileFile), tables))
+	return errors.Join(g.store.writeJSON(filepath.Join(g.Dir, ledgerFile), l), g.store.writeJSON(filepath.Join(g.Dir, profileFile), tables))
 }
 
-func writeJSON(path string, v any) error {
+func (s *Store) writeJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
 		return fmt.Errorf("sqltool: writing %s: %w", filepath.Base(path), err)
 	}
-	return writeFile(path, append(b, '\n'))
+	return s.disk.writeFile(path, append(b, '\n'))
 }

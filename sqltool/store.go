@@ -28,7 +28,8 @@ const (
 // Store is a data folder. Many processes may share one: every change is made
 // beside the old state and published by one rename.
 type Store struct {
-	dir string
+	dir  string
+	disk disk
 }
 
 // Manifest describes one version and is written last: a folder without one is no
