@@ -26,6 +26,9 @@ type Stats struct {
 func (s *Store) Build(ctx context.Context, t *schema.Table, rows iter.Seq2[int64, []string]) (Stats, error) {
 	start := time.Now()
 	b := &builder{store: s, table: t, values: newValuesBuilder(t), stats: Stats{Kinds: map[Kind]int{}}, keepRows: t.Rows <= s.cfg.RowChunks}
+	for _, c := range t.Columns {
+		b.headers = append(b.headers, Phrase(header(c)))
+	}
 	for row, values := range rows {
 		if err := ctx.Err(); err != nil {
 			return Stats{}, fmt.Errorf("kb: indexing %s: %w", t.Ref, err)
@@ -59,6 +62,7 @@ type builder struct {
 	store    *Store
 	table    *schema.Table
 	keepRows bool
+	headers  []string // as phrases
 	values   *valuesBuilder
 	lex      lexiconBuilder
 	seg      segment
@@ -79,8 +83,9 @@ func (b *builder) row(ctx context.Context, row int64, values []string) error {
 	}
 	b.lex.startDoc()
 	for c, v := range values {
-		if v != "" {
-			b.lex.add(c, Lexemes(v))
+		// A cell that repeats its header says nothing that the others do not.
+		if ls := Lexemes(v); phraseOf(ls) != b.headers[c] {
+			b.lex.add(c, ls)
 		}
 		b.text.WriteString(v)
 		b.cells.ends = append(b.cells.ends, uint32(b.text.Len()))

@@ -2,6 +2,7 @@ package kb
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 )
@@ -47,7 +48,7 @@ type accumulator struct {
 	scores  []float64
 	seen    []bool
 	touched []uint32
-	named   []float64 // by column: the share of its header that the question names
+	named   []float64 // by column: how far the question names its header near the term
 }
 
 var accumulators = sync.Pool{New: func() any { return &accumulator{} }}
@@ -73,12 +74,11 @@ func (q *lexicalQuery) score(n int, s *searchSegment, best *topScored) {
 	a := accumulators.Get().(*accumulator)
 	defer accumulators.Put(a)
 	a.reset(s.lex.docs)
-	s.nameColumns(a, q.context)
 	base := 0.0
 	for i := range q.terms {
 		t := 0.0
 		for _, f := range q.terms[i].forms {
-			t += q.scoreTerm(a, s, f)
+			t += q.scoreTerm(a, s, f, i)
 		}
 		base += t
 	}
@@ -108,15 +108,22 @@ func (q *lexicalQuery) score(n int, s *searchSegment, best *topScored) {
 	}
 }
 
-// nameColumns measures how much of each visible header the question says.
-func (s *searchSegment) nameColumns(a *accumulator, context []uint64) {
+// nameColumns measures how much of each header the question says, words near
+// the term counting more: in "the away team when the home team scored 12" it is
+// the home team's 12.
+func (q *lexicalQuery) nameColumns(a *accumulator, s *searchSegment, term int) {
 	a.named = append(a.named[:0], make([]float64, len(s.lex.widths))...)
 	if len(s.lex.headers) == 0 {
 		return
 	}
-	for _, k := range context {
-		for _, c := range s.lex.headers[k] {
-			a.named[c] += 1 / float64(s.lex.widths[c])
+	for i := range q.terms {
+		if i == term {
+			continue
+		}
+		for _, f := range q.terms[i].forms {
+			for _, c := range s.lex.headers[f.key] {
+				a.named[c] += nearness(q.terms[i].at, q.terms[term].at) / float64(s.lex.widths[c])
+			}
 		}
 	}
 	for c := range a.named {
@@ -124,9 +131,20 @@ func (s *searchSegment) nameColumns(a *accumulator, context []uint64) {
 	}
 }
 
+// nearness is 1 for neighbouring words and falls with the words between them.
+func nearness(a, b []int) float64 {
+	gap := math.MaxInt
+	for _, i := range a {
+		for _, j := range b {
+			gap = min(gap, max(i-j, j-i))
+		}
+	}
+	return 1 / (1 + pairFalloff*float64(gap-1))
+}
+
 // scoreTerm adds a term's score to the chunks that hold it and returns what it
 // adds to every chunk of the segment, being a word of its title or headers.
-func (q *lexicalQuery) scoreTerm(a *accumulator, s *searchSegment, f form) float64 {
+func (q *lexicalQuery) scoreTerm(a *accumulator, s *searchSegment, f form, term int) float64 {
 	ctx, base := 0.0, 0.0
 	w := f.idf * f.weight
 	if s.lex.context(f.key, s.view.hidden) {
@@ -134,6 +152,9 @@ func (q *lexicalQuery) scoreTerm(a *accumulator, s *searchSegment, f form) float
 		base = w * saturate(ctx, 1, 1)
 	}
 	posts := s.lex.find(f.key)
+	if len(posts) > 0 {
+		q.nameColumns(a, s, term)
+	}
 	for i := 0; i < len(posts); {
 		doc, count, named := posts[i].doc, 0.0, 0.0
 		for ; i < len(posts) && posts[i].doc == doc; i++ {

@@ -15,6 +15,7 @@ const (
 	contextCount  = 0.5  // what a header or title word counts, against a word of a cell
 	phraseWeight  = 0.5  // a whole cell
 	pairWeight    = 0.5  // a word under the header that the question names
+	pairFalloff   = 0.1  // … less for each word between the two
 	alsoWeight    = 0.5  // another canonical form of a word
 	typoDice      = 0.45 // how alike an unseen word's stand-in must look
 	senseCosine   = 0.45 // … or mean
@@ -35,6 +36,7 @@ type form struct {
 // queryTerm is a content word of the question.
 type queryTerm struct {
 	word  string
+	at    []int // its places in the question
 	forms []form
 	typo  bool // the forms are stand-ins for a word that occurs nowhere
 }
@@ -44,8 +46,7 @@ type lexicalQuery struct {
 	terms   []queryTerm
 	phrases []form
 	boosts  []boostTerm
-	context []uint64 // keys of all content words, for header:value pairs
-	total   int      // chunks searched
+	total   int // chunks searched
 }
 
 // boostTerm is a cell that the caller already linked to the question.
@@ -64,20 +65,21 @@ func newLexicalQuery(text string) *lexicalQuery {
 	if !slices.ContainsFunc(ls, content) {
 		content = func(Lexeme) bool { return true }
 	}
-	seen := map[string]bool{}
-	for _, l := range ls {
-		if !content(l) || seen[l.Term] {
+	seen := map[string]int{}
+	for i, l := range ls {
+		if !content(l) {
 			continue
 		}
-		seen[l.Term] = true
-		t := queryTerm{word: l.Key, forms: []form{{key: termKey(l.Term), text: l.Term, weight: 1}}}
+		if n, ok := seen[l.Term]; ok {
+			q.terms[n].at = append(q.terms[n].at, i)
+			continue
+		}
+		seen[l.Term] = len(q.terms)
+		t := queryTerm{word: l.Key, at: []int{i}, forms: []form{{key: termKey(l.Term), text: l.Term, weight: 1}}}
 		for _, a := range l.Also {
 			if a != l.Term {
 				t.forms = append(t.forms, form{key: termKey(a), text: a, weight: alsoWeight})
 			}
-		}
-		for _, f := range t.forms {
-			q.context = append(q.context, f.key)
 		}
 		q.terms = append(q.terms, t)
 	}
