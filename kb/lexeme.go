@@ -85,10 +85,8 @@ func scanWord(s string, i int, out []Lexeme) (int, []Lexeme) {
 		return end, out // a lone combining mark
 	}
 	next := end
-	if rest := s[end:]; strings.HasPrefix(rest, "'s") || strings.HasPrefix(rest, "’s") {
-		if e := end + strings.IndexByte(rest, 's') + 1; e == wordEnd(s, e-1) {
-			next = e // "region's" is of the region
-		}
+	if n := possessive(s[end:]); n > 0 && wordEnd(s, end+n-1) == end+n {
+		next = end + n // "region's" is of the region
 	}
 	l := Lexeme{Key: key, Term: Stem(key), Start: i, End: end}
 	switch n, ordinal := numberWords[key]; {
@@ -100,6 +98,16 @@ func scanWord(s string, i int, out []Lexeme) (int, []Lexeme) {
 		l.Also = splitCode(key)
 	}
 	return next, append(out, l)
+}
+
+// possessive returns the size of the 's that a text begins with, or 0.
+func possessive(s string) int {
+	for _, p := range []string{"'s", "'S", "’s", "’S"} {
+		if strings.HasPrefix(s, p) {
+			return len(p)
+		}
+	}
+	return 0
 }
 
 func scanNumber(s string, i int, out []Lexeme) (int, []Lexeme) {

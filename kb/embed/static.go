@@ -27,7 +27,7 @@ type Composite struct{}
 func Static() *Composite { return &Composite{} }
 
 // Name returns the embedder's name with the version of what it computes.
-func (c *Composite) Name() string { return "composite-1" }
+func (c *Composite) Name() string { return "composite-2" }
 
 // Dim returns the number of dimensions.
 func (c *Composite) Dim() int { return dims }
@@ -46,16 +46,30 @@ func (c *Composite) Embed(ctx context.Context, texts []string) ([][]float32, err
 	return out, nil
 }
 
+// How the parts weigh, as measured on look-ups.
+const (
+	senseShare = 0.7  // the words' senses, beside their letters
+	gramWeight = 0.35 // three letters of a word, beside its stem
+)
+
 func (c *Composite) embed(text string, v []float32) {
-	letters := v[wordDims:]
+	words, letters := v[:wordDims], v[wordDims:]
+	table := loadWords()
 	for _, l := range kb.Lexemes(text) {
-		addHashed(letters, l.Term, 1)
+		table.add(words, l.Key)
+		say := table.weight(l.Key)
+		addHashed(letters, l.Term, say)
 		for i := 0; i+3 <= len(l.Term) && len(l.Term) > 3; i++ {
-			addHashed(letters, l.Term[i:i+3], 0.35)
+			addHashed(letters, l.Term[i:i+3], gramWeight*say)
 		}
 	}
 	if !normalize(letters) {
 		letters[0] = 1 // a text without words is like no other
+	}
+	if normalize(words) {
+		for i := range words {
+			words[i] *= senseShare
+		}
 	}
 	normalize(v)
 }
