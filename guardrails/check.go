@@ -31,6 +31,9 @@ func New(cfg Config) (*Guard, error) {
 // Check decides whether a statement may run in a scope. A refusal is a
 // [*Violation]; any other error means that the check itself could not be made.
 func (g *Guard) Check(ctx context.Context, s *Scope, sql string) (Query, error) {
+	if s == nil {
+		return Query{}, errors.New("guardrails: Check without a scope")
+	}
 	text, v := gate(sql)
 	if v != nil {
 		return Query{}, v
@@ -39,13 +42,10 @@ func (g *Guard) Check(ctx context.Context, s *Scope, sql string) (Query, error) 
 	if err != nil {
 		return Query{}, err
 	}
-	w := &walker{scope: s, tables: map[schema.Ref]bool{}, names: map[string]bool{}}
+	w := newWalker(s)
 	w.statement(query)
 	if w.found == nil {
 		w.columns()
-	}
-	if w.found == nil {
-		w.required()
 	}
 	if w.found != nil {
 		return Query{}, w.found

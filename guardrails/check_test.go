@@ -131,18 +131,75 @@ func TestCheckDemandsRequiredFilters(t *testing.T) {
 	s := sales()
 	s.Tables[0].Required = []string{"city"}
 	for q, ok := range map[string]bool{
-		"select count(*) from sales":                                     false,
-		"select count(*) from sales where city = 'Lyon'":                 true,
-		"select count(*) from sales where city = 'Lyon' or amount > 0":   false,
-		"select count(*) from sales where city <> 'Lyon'":                false,
-		"select count(*) from sales where city = city":                   false,
-		"select count(*) from sales a, sales b where a.city in ('Lyon')": false,
-		"select * from (select * from sales) x where x.amount > 1":       false,
-		"select count(*) from cities":                                    true,
+		"select count(*) from sales":                                                                       false,
+		"select count(*) from sales where city = 'Lyon'":                                                   true,
+		"select count(*) from sales where 'Lyon' = sales.city and amount > 1":                              true,
+		"select count(*) from sales where city between 'A' and 'B'":                                        true,
+		"select count(*) from sales where city = 'Lyon' or city in ('Nice', 'Paris')":                      true,
+		"select count(*) from sales where city = 'Lyon' or amount > 0":                                     false,
+		"select count(*) from sales where not city = 'Lyon'":                                               false,
+		"select count(*) from sales where city <> 'Lyon'":                                                  false,
+		"select count(*) from sales where city not in ('Lyon')":                                            false,
+		"select count(*) from sales where city = city":                                                     false,
+		"select count(*) from sales where city = (select max(city) from cities)":                           false,
+		"select count(*) from sales where city is not null":                                                false,
+		"select count(*) from sales a, sales b where a.city in ('Lyon')":                                   false,
+		"select count(*) from sales a, sales b where a.city in ('Lyon') and b.city = 'Nice'":               true,
+		"select * from (select * from sales) x where x.city = 'Lyon'":                                      false,
+		"select * from (select * from sales where city = 'Lyon') x":                                        true,
+		"select 1 from sales a, (select 1 from sales a where a.city = 'Lyon') x":                           false,
+		"select (select 1 from sales a where a.city = 'Lyon') from sales a":                                false,
+		"select (select count(*) from sales) from cities where city = 'Lyon'":                              false,
+		"select 1 from sales union all select 1 from sales where city = 'Lyon'":                            false,
+		"with x as (select * from sales) select * from x where city = 'Lyon'":                              false,
+		"with sales as (select * from sales where city = 'Lyon') select * from sales":                      true,
+		"select 1 from sales a left join cities b on a.city = 'Lyon'":                                      false,
+		"select 1 from cities b left join sales a on a.city = 'Lyon'":                                      true,
+		"select 1 from cities b right join sales a on a.city = 'Lyon'":                                     false,
+		"select 1 from cities b full join sales a on a.city = 'Lyon'":                                      false,
+		"select 1 from cities b join sales a on a.city = 'Lyon' and a.city = b.city":                       true,
+		"select 1 from cities b anti join sales a on a.city = 'Lyon'":                                      false,
+		"select 1 from sales a join cities b using (city) where a.city = 'Lyon'":                           true,
+		"select 1 from sales a join cities b using (city) where b.city = 'Lyon'":                           false,
+		"select 1 from sales, (select 'Lyon' as city) x where city = 'Lyon'":                               false,
+		"select 1 from sales as s(amount, city, sold) where city = 'Lyon'":                                 false,
+		"select * from sales pivot (sum(amount) for city in ('Lyon'))":                                     false,
+		"select * from (select * from sales where city = 'Lyon') pivot (sum(amount) for city in ('Lyon'))": true,
+		"select count(*) from sales having max(city) = 'Lyon'":                                             false,
+		"select city from sales qualify city = 'Lyon'":                                                     false,
+		"select count(*) from cities":                                                                      true,
 	} {
 		_, err := g.Check(t.Context(), s, q)
-		if (err == nil) != ok {
+		if v, refused := errors.AsType[*guardrails.Violation](err); (err == nil) != ok || refused && v.Rule != "unscoped" {
 			t.Errorf("Check(%q) = %v, want accepted %v", q, err, ok)
+		}
+	}
+}
+
+func TestCheckFilter(t *testing.T) {
+	g, _ := guard(t)
+	table := sales().Tables[0].Table
+	for filter, rule := range map[string]string{
+		"city = 'Lyon'": "",
+		"city in ('a', 'b') /* why */ and amount > 0": "",
+		"city = 'x; y'":                      "",
+		"state = 'WA'":                       "column",
+		"city = (select max(city) from w.t)": "syntax",
+		"exists (from w.t)":                  "syntax",
+		"1 = 1) or (1 = 1":                   "syntax",
+		"1 = 1) limit (1":                    "syntax",
+		"city = 'a' limit 1":                 "syntax",
+		"city = 'a'; select 1":               "one-statement",
+		"read_text('/etc/passwd') = ''":      "function",
+		"city = current_user":                "column",
+		"city = $user":                       "parameter",
+		"":                                   "one-statement",
+		"city -- comment":                    "",
+	} {
+		got, err := g.CheckFilter(t.Context(), table, filter)
+		v, _ := errors.AsType[*guardrails.Violation](err)
+		if rule == "" && (err != nil || strings.Contains(got, "--") || strings.Contains(got, "/*")) || rule != "" && (v == nil || v.Rule != rule) {
+			t.Errorf("CheckFilter(%q) = %q, %v, want rule %q", filter, got, err, rule)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package guardrails
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,20 @@ type functionRule struct {
 // functions is the reviewed list. Names are folded; what it lacks is refused.
 var functions = readFunctions(functionsTSV)
 
+// callables are the names that a refusal may offer: plain words of the list.
+var callables = plainNames(functions)
+
+func plainNames(list map[string]functionRule) []string {
+	var out []string
+	for name, f := range list {
+		if f.class != "never" && name[0] >= 'a' && name[0] <= 'z' && !strings.HasPrefix(name, "icu_") {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 func readFunctions(text string) map[string]functionRule {
 	out := map[string]functionRule{}
 	for line := range strings.Lines(text) {
@@ -26,19 +41,24 @@ func readFunctions(text string) map[string]functionRule {
 			continue
 		}
 		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		out[strings.ToLower(f[0])] = functionRule{class: f[1], rule: f[2]}
+		out[fold(f[0])] = functionRule{class: f[1], rule: f[2]}
 	}
 	return out
 }
 
 // callable checks one call of a function against the policy.
 func callable(name string, args []node) *Violation {
-	f, ok := functions[strings.ToLower(name)]
+	f, ok := functions[fold(name)]
 	switch {
 	case !ok:
-		return &Violation{Rule: "function", What: fmt.Sprintf("function %q is not on the list of functions that a query may call", name)}
+		return &Violation{Rule: "function", What: fmt.Sprintf("function %q is not on the list of functions that a query may call", name),
+			Fix: "nearest: " + strings.Join(nearest(name, callables, 3), ", ")}
 	case f.class == "never":
-		return &Violation{Rule: "function", What: fmt.Sprintf("function %q may not be called: %s", name, f.rule)}
+		v := &Violation{Rule: "function", What: fmt.Sprintf("function %q may not be called: %s", name, f.rule)}
+		if strings.Contains(f.rule, "write the date") {
+			v.Fix = "write the date itself, such as DATE '2025-12-31'"
+		}
+		return v
 	case f.class == "bounded":
 		for rule := range strings.FieldsSeq(f.rule) {
 			if why := keeps(rule, args); why != "" {
@@ -90,7 +110,7 @@ func keepsArgument(kind string, i, limit int, arg node) string {
 		}
 	case "agg":
 		s, ok := arg.text()
-		if f := functions[strings.ToLower(s)]; !ok || f.class != "allow" {
+		if f := functions[fold(s)]; !ok || f.class != "allow" {
 			return fmt.Sprintf("argument %d must be the constant name of an allowed aggregate", i)
 		}
 	default:
@@ -114,38 +134,8 @@ func longDigits(s string) bool {
 	return false
 }
 
-// maxSeries is how many values range and generate_series may give.
-const maxSeries = 1_000_000
-
-func keepsSeries(args []node) string {
-	const why = "its bounds must be constant numbers of at most 1,000,000 steps"
-	var v []float64
-	for _, a := range args {
-		n, ok := a.number()
-		if !ok {
-			return why
-		}
-		v = append(v, n)
-	}
-	from, to, step := 0.0, 0.0, 1.0
-	switch len(v) {
-	case 1:
-		to = v[0]
-	case 2:
-		from, to = v[0], v[1]
-	case 3:
-		from, to, step = v[0], v[1], v[2]
-	default:
-		return why
-	}
-	if step == 0 || (to-from)/step > maxSeries {
-		return why
-	}
-	return ""
-}
-
 // Reviewed reports whether the policy says anything of a function.
 func Reviewed(name string) bool {
-	_, ok := functions[strings.ToLower(name)]
+	_, ok := functions[fold(name)]
 	return ok
 }

@@ -19,25 +19,39 @@ const (
 // comments and its closing semicolon. It knows DuckDB's strings and comments, so
 // that no quote or comment hides a statement from it.
 func gate(sql string) (string, *Violation) {
-	if len(sql) > maxSQL {
-		return "", &Violation{Rule: "limit", What: fmt.Sprintf("the statement has %d bytes, the limit is %d", len(sql), maxSQL)}
-	}
-	if !utf8.ValidString(sql) {
-		return "", &Violation{Rule: "text", What: "the statement is not valid UTF-8"}
-	}
-	l := &lexer{in: sql}
-	if v := l.run(); v != nil {
+	text, first, v := strip(sql)
+	if v != nil {
 		return "", v
 	}
-	text := strings.TrimSpace(l.out.String())
-	if text == "" {
-		return "", &Violation{Rule: "one-statement", What: "there is no statement", Fix: "write one SELECT"}
-	}
-	switch l.first {
+	switch first {
 	case "select", "with", "from", "values", "(":
 		return text, nil
 	}
-	return "", &Violation{Rule: "read-only", What: fmt.Sprintf("a statement that begins with %q", l.first), Fix: "only one SELECT may run"}
+	return "", &Violation{Rule: "read-only", What: fmt.Sprintf("a statement that begins with %q", first), Fix: "only one SELECT may run"}
+}
+
+// strip returns a text without comments and closing semicolon, and its first word.
+func strip(sql string) (text, first string, v *Violation) {
+	if len(sql) > maxSQL {
+		return "", "", &Violation{Rule: "limit", What: fmt.Sprintf("the statement has %d bytes, the limit is %d", len(sql), maxSQL)}
+	}
+	if !utf8.ValidString(sql) {
+		return "", "", &Violation{Rule: "text", What: "the statement is not valid UTF-8"}
+	}
+	for _, r := range sql {
+		if r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff' {
+			return "", "", &Violation{Rule: "text", What: fmt.Sprintf("the control character U+%04X", r), Fix: "take it out"}
+		}
+	}
+	l := &lexer{in: sql}
+	if v := l.run(); v != nil {
+		return "", "", v
+	}
+	text = strings.TrimSpace(l.out.String())
+	if text == "" {
+		return "", "", &Violation{Rule: "one-statement", What: "there is no statement", Fix: "write one SELECT"}
+	}
+	return text, l.first, nil
 }
 
 // lexer copies a text to out without its comments.
@@ -99,7 +113,7 @@ func (l *lexer) step() *Violation {
 		return l.closing(byte(r))
 	case r == '_' || unicode.IsLetter(r):
 		return l.word()
-	case r < 0x20 || r == 0x7f || r > 0x7f:
+	case r > 0x7f:
 		return &Violation{Rule: "text", What: fmt.Sprintf("the character U+%04X outside a string", r), Fix: "only letters of names may be other than ASCII"}
 	case r == '`':
 		return &Violation{Rule: "syntax", What: "a backtick", Fix: `names are quoted with "`}
@@ -148,8 +162,8 @@ func (l *lexer) blockComment() *Violation {
 	return &Violation{Rule: "syntax", What: "a comment is never closed"}
 }
 
-// quoted copies a string or a quoted name. A doubled quote is a quote; in E”
-// strings a backslash escapes.
+// quoted copies a string or a quoted name. A doubled quote is a quote; a backslash
+// escapes in strings that begin with E.
 func (l *lexer) quoted(q byte, escapes bool) *Violation {
 	if l.first == "" {
 		l.first = string(q)
@@ -161,7 +175,8 @@ func (l *lexer) quoted(q byte, escapes bool) *Violation {
 		case c == q && i+1 < len(l.in) && l.in[i+1] == q:
 			i++
 		case c == q:
-			return l.literal(i + 1)
+			l.copy(i + 1 - l.pos)
+			return nil
 		}
 	}
 	return &Violation{Rule: "syntax", What: fmt.Sprintf("a %c is never closed", q)}
@@ -183,21 +198,7 @@ func (l *lexer) dollar() *Violation {
 	if l.first == "" {
 		l.first = "$"
 	}
-	return l.literal(l.pos + 2*len(tag) + stop)
-}
-
-// literal copies up to end; what stands inside a string may be any text but
-// control characters and marks that turn its direction.
-func (l *lexer) literal(end int) *Violation {
-	for _, r := range l.in[l.pos:end] {
-		if r == '\n' || r == '\t' || r == '\r' {
-			continue
-		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return &Violation{Rule: "text", What: fmt.Sprintf("the control character U+%04X", r)}
-		}
-	}
-	l.copy(end - l.pos)
+	l.copy(2*len(tag) + stop)
 	return nil
 }
 

@@ -2,7 +2,6 @@ package guardrails
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/allrows/allrows/schema"
 )
@@ -63,7 +62,7 @@ func (s *Scope) Table(r schema.Ref) *ScopeTable {
 func (s *Scope) Bare(r schema.Ref) bool {
 	n := 0
 	for _, t := range s.Tables {
-		if strings.EqualFold(t.Table.Table, r.Table) {
+		if same(t.Table.Table, r.Table) {
 			n++
 		}
 	}

@@ -4,24 +4,26 @@ package guardrails
 type shape int
 
 const (
-	plain   shape = iota + 1 // a scalar, or arrays and objects of scalars that name nothing
-	expr                     // an expression, or null
-	exprs                    // a list of expressions
-	exprs2                   // a list of lists of expressions
-	query                    // {named_param_map, node}, or null
-	ctes                     // {map: [{key, value: {query, …}}]}; the walk takes it first
-	table                    // a table reference, or null
-	null                     // must be null: the syntax behind it is refused
-	empty                    // must be an empty list or text
-	builtin                  // must be empty or "main", the schema of the engine's own functions
-	keyed                    // a list of {key, value: expression}
-	cases                    // a list of {when_expr, then_expr}
-	orders                   // a list of {expression}
-	orderBy                  // an ORDER_MODIFIER, or null
-	mods                     // modifiers of a query node
-	pivots                   // columns of a PIVOT
-	renames                  // a list of {key, value} of names
-	subtree                  // a query node
+	plain    shape = iota + 1 // a scalar, or arrays and objects of scalars that name nothing
+	expr                      // an expression, or null
+	exprs                     // a list of expressions
+	exprs2                    // a list of lists of expressions
+	query                     // {named_param_map, node}, or null
+	ctes                      // {map: [{key, value: {query, …}}]}; the walk takes it first
+	table                     // a table reference, or null
+	null                      // must be null: the syntax behind it is refused
+	empty                     // must be an empty list or text
+	builtin                   // must be empty or "main", the schema of the engine's own functions
+	keyed                     // a list of {key, value: expression}
+	cases                     // a list of {when_expr, then_expr}
+	orders                    // a list of {expression}
+	orderBy                   // an ORDER_MODIFIER, or null
+	mods                      // modifiers of a query node
+	pivots                    // columns of a PIVOT
+	renames                   // a list of {key, value} of names
+	subtree                   // a query node
+	castType                  // a type
+	literal                   // {type, is_null, value}
 )
 
 // shapes is the allow-list of the walk: every kind of query node, table reference,
@@ -48,7 +50,7 @@ var shapes = map[string]map[string]shape{
 	"SUBQUERY": {"alias": plain, "sample": null, "subquery": query, "column_name_alias": plain},
 	"JOIN": {"alias": plain, "sample": null, "left": table, "right": table, "condition": expr, "join_type": plain, "ref_type": plain,
 		"using_columns": plain, "delim_flipped": plain, "duplicate_eliminated_columns": empty},
-	"EXPRESSION_LIST": {"alias": plain, "sample": null, "expected_names": plain, "expected_types": plain, "values": exprs2},
+	"EXPRESSION_LIST": {"alias": plain, "sample": null, "expected_names": plain, "expected_types": empty, "values": exprs2},
 	"EMPTY":           {"alias": plain, "sample": null},
 	"TABLE_FUNCTION":  {"alias": plain, "sample": null, "function": expr, "column_name_alias": plain, "with_ordinality": plain},
 	"PIVOT": {"alias": plain, "sample": null, "source": table, "aggregates": exprs, "pivots": pivots, "groups": plain, "column_name_alias": plain,
@@ -57,12 +59,12 @@ var shapes = map[string]map[string]shape{
 	// expressions, by class
 	"class BETWEEN":              {"input": expr, "lower": expr, "upper": expr},
 	"class CASE":                 {"case_checks": cases, "else_expr": expr},
-	"class CAST":                 {"child": expr, "cast_type": plain, "try_cast": plain},
+	"class CAST":                 {"child": expr, "cast_type": castType, "try_cast": plain},
 	"class COLLATE":              {"child": expr, "collation": plain},
 	"class COLUMN_REF":           {"column_names": plain},
 	"class COMPARISON":           {"left": expr, "right": expr},
 	"class CONJUNCTION":          {"children": exprs},
-	"class CONSTANT":             {"value": plain},
+	"class CONSTANT":             {"value": literal},
 	"class LAMBDA":               {"lhs": expr, "expr": expr},
 	"class OPERATOR":             {"children": exprs},
 	"class POSITIONAL_REFERENCE": {"index": plain},

@@ -1,7 +1,6 @@
 package guardrails
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -22,10 +21,6 @@ func (w *walker) table(n node, e *env) {
 		w.tableFunction(n)
 	case "EXPRESSION_LIST":
 		w.open = true // columns are named col0, col1 …
-	case "JOIN":
-		if c := n.node("condition"); c != nil {
-			w.filter = append(w.filter, c)
-		}
 	case "SHOW_REF":
 		w.refuse("read-only", "`gateway tables` shows tables and columns", "%s", strings.ToLower(n.string("show_type")))
 		return
@@ -53,22 +48,17 @@ func (w *walker) base(n node, e *env) {
 		return
 	}
 	w.tables[ref] = true
-	alias := n.string("alias")
-	if alias == "" {
-		alias = name
-	}
 	w.name(name)
-	w.uses = append(w.uses, use{ref, alias})
 }
 
 // resolve finds workbook.table, or a bare name that is unique in the scope.
 func (w *walker) resolve(workbook, name string) (schema.Ref, bool) {
 	for _, t := range w.scope.Tables {
 		r := t.Table.Ref
-		if !strings.EqualFold(r.Table, name) {
+		if !same(r.Table, name) {
 			continue
 		}
-		if workbook == "" && w.scope.Bare(r) || strings.EqualFold(r.Workbook, workbook) {
+		if workbook == "" && w.scope.Bare(r) || same(r.Workbook, workbook) {
 			return r, true
 		}
 	}
@@ -92,7 +82,7 @@ func (w *walker) tablesFix(name string) string {
 func (w *walker) tableFunction(n node) {
 	w.open = true
 	f := n.node("function")
-	switch name := strings.ToLower(f.string("function_name")); name {
+	switch name := fold(f.string("function_name")); name {
 	case "unnest", "range", "generate_series":
 	default:
 		w.refuse("function", w.tablesFix(name), "table function %q", name)
@@ -114,23 +104,23 @@ func (w *walker) columns() {
 			continue
 		}
 		known[schema.RowColumn] = true
-		known[strings.ToLower(t.Table.Table)] = true
+		known[fold(t.Table.Table)] = true
 		for _, c := range t.Table.Columns {
-			known[strings.ToLower(c.Name)] = true
+			known[fold(c.Name)] = true
 			names = append(names, c.Name)
 			nested = nested || c.Type.Kind == "other"
 		}
 	}
 	for _, ref := range w.refs {
-		last := strings.ToLower(ref[len(ref)-1])
-		if known[last] || w.names[last] {
+		last := fold(ref[len(ref)-1])
+		if known[last] {
 			continue
 		}
 		if len(ref) == 1 && slices.Contains(specials, last) {
 			w.refuse("column", "write the value itself", "%q is no column of these tables", ref[0])
 			return
 		}
-		if !w.open && !nested {
+		if !w.names[last] && !w.open && !nested {
 			w.refuse("column", columnsFix(last, names), "column %q is in none of the tables read", strings.Join(ref, "."))
 			return
 		}
@@ -142,59 +132,4 @@ func columnsFix(name string, names []string) string {
 		return "name a table in FROM"
 	}
 	return "nearest: " + strings.Join(nearest(name, names, 5), ", ")
-}
-
-// required demands, for every use of a table that requires filters, an equality,
-// IN, range or LIKE condition on each such column in the statement's WHERE or ON.
-func (w *walker) required() {
-	for _, u := range w.uses {
-		st := w.scope.Table(u.ref)
-		for _, column := range st.Required {
-			if !slices.ContainsFunc(w.filter, func(c node) bool { return filters(c, u.alias, column) }) {
-				w.refuse("unscoped", fmt.Sprintf("add a condition on %s", column), "table %q may only be read with a condition on %q", u.ref, column)
-				return
-			}
-		}
-	}
-}
-
-// filters reports whether a condition, taken as a conjunction, restricts a column
-// against constants.
-func filters(c node, alias, column string) bool {
-	switch c.string("class") {
-	case "CONJUNCTION":
-		kids := c.list("children")
-		if c.string("type") == "CONJUNCTION_AND" {
-			return slices.ContainsFunc(kids, func(k node) bool { return filters(k, alias, column) })
-		}
-		return len(kids) > 0 && !slices.ContainsFunc(kids, func(k node) bool { return !filters(k, alias, column) })
-	case "COMPARISON":
-		if c.string("type") == "COMPARE_NOTEQUAL" || c.string("type") == "COMPARE_DISTINCT_FROM" {
-			return false
-		}
-		l, r := c.node("left"), c.node("right")
-		return isColumn(l, alias, column) && isConstant(r) || isColumn(r, alias, column) && isConstant(l)
-	case "BETWEEN":
-		return isColumn(c.node("input"), alias, column) && isConstant(c.node("lower")) && isConstant(c.node("upper"))
-	case "OPERATOR":
-		kids := c.list("children")
-		return c.string("type") == "COMPARE_IN" && len(kids) > 1 && isColumn(kids[0], alias, column) &&
-			!slices.ContainsFunc(kids[1:], func(k node) bool { return !isConstant(k) })
-	}
-	return false
-}
-
-func isColumn(n node, alias, column string) bool {
-	names := n.strings("column_names")
-	if n.string("class") != "COLUMN_REF" || len(names) == 0 || !strings.EqualFold(names[len(names)-1], column) {
-		return false
-	}
-	return len(names) == 1 || strings.EqualFold(names[len(names)-2], alias)
-}
-
-func isConstant(n node) bool {
-	if n.string("class") == "CAST" {
-		return isConstant(n.node("child"))
-	}
-	return n.string("class") == "CONSTANT"
 }

@@ -15,17 +15,14 @@ type walker struct {
 	root   node
 	found  *Violation
 	tables map[schema.Ref]bool // what the statement reads
-	uses   []use               // the base tables by the name they go by, for required filters
 	names  map[string]bool     // aliases and columns of CTEs that the statement itself makes, folded
 	refs   [][]string          // column references
+	filter bool                // it is a row filter: no sub-queries
 	open   bool                // something in the statement makes columns whose names are not known here
-	filter []node              // WHERE and ON conditions
 }
 
-// use is one base table in a FROM clause.
-type use struct {
-	ref   schema.Ref
-	alias string
+func newWalker(s *Scope) *walker {
+	return &walker{scope: s, tables: map[schema.Ref]bool{}, names: map[string]bool{}}
 }
 
 // env is the chain of CTE names that are visible at a place.
@@ -36,7 +33,7 @@ type env struct {
 
 func (e *env) has(name string) bool {
 	for ; e != nil; e = e.up {
-		if strings.EqualFold(e.name, name) {
+		if same(e.name, name) {
 			return true
 		}
 	}
@@ -69,7 +66,7 @@ func (w *walker) query(q node, e *env) {
 		w.refuse("parameter", "write the value into the statement", "a parameter")
 		return
 	}
-	w.node(q.node("node"), e)
+	w.node(w.object(q, "node"), e)
 }
 
 // node walks a query node: first its CTEs, each visible to those after it.
@@ -79,31 +76,27 @@ func (w *walker) node(n node, e *env) {
 		w.refuse("read-only", "only one SELECT may run", "a query of kind %s", kind)
 		return
 	}
+	e = w.ctes(w.object(n, "cte_map"), e)
 	if kind == "RECURSIVE_CTE_NODE" {
-		e = &env{n.string("cte_name"), e}
 		w.name(n.string("cte_name"))
 		w.name(n.strings("aliases")...)
+		w.node(w.object(n, "left"), e) // here its own name still means what is outside
+		e = &env{n.string("cte_name"), e}
 	}
-	e = w.ctes(n.node("cte_map"), e)
 	w.keys(n, kind, e)
-	if c := n.node("where_clause"); c != nil {
-		w.filter = append(w.filter, c)
+	if kind == "SELECT_NODE" && w.found == nil {
+		w.required(n, e)
 	}
 }
 
 func (w *walker) ctes(m node, e *env) *env {
-	for _, c := range m.list("map") {
-		body := c.node("value")
-		for k := range body {
-			if k != "aliases" && k != "key_targets" && k != "materialized" && k != "query" {
-				w.refuse("syntax", "", "a WITH part of unknown kind %q", k)
-				return e
-			}
-		}
-		for _, t := range body.list("key_targets") {
-			w.expr(t, e)
-		}
-		w.query(body.node("query"), e)
+	w.only(m, "a WITH", "map")
+	for _, c := range w.objects(m, "map") {
+		w.only(c, "a WITH", "key", "value")
+		body := w.object(c, "value")
+		w.only(body, "a WITH", "aliases", "key_targets", "materialized", "query")
+		w.exprs(w.objects(body, "key_targets"), e)
+		w.query(w.object(body, "query"), e)
 		w.name(body.strings("aliases")...)
 		w.name(c.string("key"))
 		e = &env{c.string("key"), e}
@@ -137,30 +130,41 @@ func (w *walker) keys(n node, kind string, e *env) {
 func (w *walker) value(n node, k string, s shape, e *env) {
 	switch s {
 	case expr:
-		w.expr(n.node(k), e)
+		w.expr(w.object(n, k), e)
 	case exprs:
-		w.exprs(n.list(k), e)
+		w.exprs(w.objects(n, k), e)
 	case exprs2:
-		rows, _ := n[k].([]any)
+		rows, ok := n[k].([]any)
+		if !ok && n[k] != nil {
+			w.refuse("syntax", "", "a part %q of an unknown shape", k)
+		}
 		for _, r := range rows {
-			w.exprs(node{"row": r}.list("row"), e)
+			w.exprs(w.objects(node{"row": r}, "row"), e)
 		}
 	case query:
-		w.query(n.node(k), e)
+		w.query(w.object(n, k), e)
 	case subtree:
-		w.node(n.node(k), e)
+		w.node(w.object(n, k), e)
 	case table:
-		w.table(n.node(k), e)
+		w.table(w.object(n, k), e)
+	case plain:
+		if !bare(n[k]) {
+			w.refuse("syntax", "", "a part %q of an unknown shape", k)
+		}
+	case castType:
+		w.typ(w.object(n, k))
+	case literal:
+		w.constant(w.object(n, k))
 	case null:
 		if n[k] != nil {
 			w.refuse("syntax", "leave it out", "%s is not allowed", strings.ReplaceAll(strings.TrimSuffix(k, "_clause"), "_", " "))
 		}
 	case empty:
-		if list, isList := n[k].([]any); n.string(k) != "" || isList && len(list) > 0 {
+		if list, isList := n[k].([]any); n[k] != nil && n[k] != "" && (!isList || len(list) > 0) {
 			w.refuse("table", "name tables as workbook.table", "the catalog or schema %q", n[k])
 		}
 	case builtin:
-		if x := n.string(k); x != "" && !strings.EqualFold(x, "main") {
+		if x := n.string(k); x != "" && !same(x, "main") {
 			w.refuse("function", "", "a function of the schema %q", x)
 		}
 	default:
@@ -172,33 +176,37 @@ func (w *walker) value(n node, k string, s shape, e *env) {
 func (w *walker) parts(n node, k string, s shape, e *env) {
 	switch s {
 	case keyed:
-		for _, x := range n.list(k) {
+		for _, x := range w.objects(n, k) {
+			w.only(x, "a replacement", "key", "value")
 			w.name(x.string("key"))
-			w.expr(x.node("value"), e)
+			w.expr(w.object(x, "value"), e)
 		}
 	case cases:
-		for _, x := range n.list(k) {
-			w.expr(x.node("when_expr"), e)
-			w.expr(x.node("then_expr"), e)
+		for _, x := range w.objects(n, k) {
+			w.only(x, "a CASE", "when_expr", "then_expr")
+			w.expr(w.object(x, "when_expr"), e)
+			w.expr(w.object(x, "then_expr"), e)
 		}
 	case orders:
-		for _, x := range n.list(k) {
-			w.expr(x.node("expression"), e)
+		for _, x := range w.objects(n, k) {
+			w.only(x, "an ORDER BY", "type", "null_order", "expression")
+			w.expr(w.object(x, "expression"), e)
 		}
 	case orderBy:
-		if m := n.node(k); m != nil {
+		if m := w.object(n, k); m != nil {
 			w.keys(m, m.string("type"), e)
 		}
 	case mods:
-		for _, m := range n.list(k) {
+		for _, m := range w.objects(n, k) {
 			w.keys(m, m.string("type"), e)
 		}
 	case renames:
-		for _, x := range n.list(k) {
+		for _, x := range w.objects(n, k) {
+			w.only(x, "a RENAME", "key", "value")
 			w.name(x.string("value"))
 		}
 	case pivots:
-		w.pivots(n.list(k), e)
+		w.pivots(w.objects(n, k), e)
 	}
 }
 
@@ -217,6 +225,12 @@ func (w *walker) expr(n node, e *env) {
 		w.call(n, e)
 	case "COLUMN_REF":
 		w.refs = append(w.refs, n.strings("column_names"))
+		w.keys(n, "class "+class, e)
+	case "SUBQUERY":
+		if w.filter {
+			w.refuse("syntax", "compare columns with constants", "a sub-query in a row filter")
+			return
+		}
 		w.keys(n, "class "+class, e)
 	case "PARAMETER":
 		w.refuse("parameter", "write the value into the statement", "a parameter")
@@ -262,17 +276,17 @@ func (w *walker) lambda(lhs node) {
 func (w *walker) pivots(list []node, e *env) {
 	w.open = true
 	for _, p := range list {
-		for k := range p {
-			if k != "entries" && k != "pivot_enum" && k != "pivot_expressions" && k != "unpivot_names" {
-				w.refuse("syntax", "", "a pivot with an unknown part %q", k)
-			}
-		}
+		w.only(p, "a pivot", "entries", "pivot_enum", "pivot_expressions", "unpivot_names")
 		if p.string("pivot_enum") != "" {
 			w.refuse("syntax", "list the values: PIVOT … ON x IN (…)", "a pivot over a named type")
 		}
-		w.exprs(p.list("pivot_expressions"), e)
-		for _, x := range p.list("entries") {
-			w.expr(x.node("star_expr"), e)
+		w.exprs(w.objects(p, "pivot_expressions"), e)
+		for _, x := range w.objects(p, "entries") {
+			w.only(x, "a pivot", "values", "star_expr", "alias")
+			for _, v := range w.objects(x, "values") {
+				w.constant(v)
+			}
+			w.expr(w.object(x, "star_expr"), e)
 		}
 	}
 }
@@ -280,7 +294,7 @@ func (w *walker) pivots(list []node, e *env) {
 func (w *walker) name(names ...string) {
 	for _, n := range names {
 		if n != "" {
-			w.names[strings.ToLower(n)] = true
+			w.names[fold(n)] = true
 		}
 	}
 }
