@@ -22,6 +22,8 @@ type LoadRequest struct {
 	Paths    []string `json:"paths"`    // of the source files
 	Dir      string   `json:"dir"`      // the staging folder
 	Workbook string   `json:"workbook"` // name of the workbook
+
+	ScanBytes int64 `json:"scan_bytes,omitempty"` // text files larger than this are read by DuckDB; see [workbook.Options]
 }
 
 // LoadReport is what a loading worker made of a file.
@@ -111,12 +113,13 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, pat
 	if len(r.Paths) > 1 {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
-	wb, err := workbook.Open(ctx, path, workbook.Options{Name: name})
+	wb, err := workbook.Open(ctx, path, workbook.Options{Name: name, ScanBytes: r.ScanBytes})
 	if err != nil {
 		return err
 	}
 	report.Sums = append(report.Sums, wb.Ledger.SHA256)
 	var tables []*schema.Table
+	var odd []*workbook.TableLedger
 	for _, t := range wb.Tables {
 		if len(r.Paths) > 1 && len(wb.Tables) > 1 {
 			t.Name = wb.Name + "_" + t.Name
@@ -126,6 +129,7 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, pat
 		if err != nil {
 			return fmt.Errorf("writing table %s of %s: %w", t.Name, filepath.Base(path), err)
 		}
+		odd = append(odd, db.odd)
 		w.progress(Progress{Phase: "profiling", Table: t.Name, Rows: rows, Total: rows})
 		st, err := db.profile(ctx, t, schema.Ref{Workbook: r.Workbook, Table: t.Name})
 		if err != nil {
@@ -136,7 +140,7 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, pat
 		report.Tables = append(report.Tables, st)
 		report.Rows += rows
 	}
-	accountScans(wb, tables)
+	accountScans(wb, tables, odd)
 	report.add(wb)
 	return nil
 }
@@ -160,14 +164,18 @@ func (r *LoadReport) add(wb *workbook.Workbook) {
 
 // accountScans fills the ledger of sources that DuckDB read: their rows are known
 // only now.
-func accountScans(wb *workbook.Workbook, tables []*schema.Table) {
+func accountScans(wb *workbook.Workbook, tables []*schema.Table, odd []*workbook.TableLedger) {
 	for i, t := range wb.Tables {
 		if t.Scan == nil || wb.Ledger == nil || len(wb.Ledger.Sheets) > 0 && i < len(wb.Ledger.Sheets) && wb.Ledger.Sheets[i].Rows > 0 {
 			continue
 		}
+		l := workbook.TableLedger{Table: t.Name}
+		if odd[i] != nil {
+			l = *odd[i]
+		}
+		l.Rows = tables[i].Rows
 		wb.Ledger.Sheets = append(wb.Ledger.Sheets, workbook.SheetLedger{
-			Name: t.Name, Rows: tables[i].Rows, Kept: tables[i].Rows,
-			Tables: []workbook.TableLedger{{Table: t.Name, Rows: tables[i].Rows}},
+			Name: t.Name, Rows: l.Rows, Kept: l.Rows, Tables: []workbook.TableLedger{l},
 		})
 	}
 }

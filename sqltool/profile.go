@@ -10,9 +10,14 @@ import (
 	"github.com/allrows/allrows/workbook"
 )
 
-// exactRows is the size of a table up to which distinct values are counted one by
-// one; above it DuckDB's HyperLogLog estimates them and the profile says so.
-const exactRows = 2_000_000
+// exactRows is the size of a table up to which everything is counted one by one.
+// Above it DuckDB's HyperLogLog estimates distinct values first; columns with few of
+// them, and those that may be keys, are counted after all.
+const (
+	exactRows   = 2_000_000
+	fewDistinct = 100_000
+	keyShare    = 0.8 // of the rows: an estimate that may be a key's
+)
 
 // topValues is how many frequent values a profile keeps.
 const topValues = 20
@@ -33,7 +38,10 @@ func (d *tablesDB) profile(ctx context.Context, t *workbook.Table, ref schema.Re
 		return nil, err
 	}
 	for _, c := range st.Columns {
-		if c.Profile.Unique && c.Type.Kind != workbook.Text || c.Profile.Distinct == 0 || c.Type.Kind == workbook.Other {
+		if err := d.recount(ctx, st, c); err != nil {
+			return nil, err
+		}
+		if !frequent(st, c) {
 			continue
 		}
 		if err := d.top(ctx, st, c); err != nil {
@@ -41,6 +49,34 @@ func (d *tablesDB) profile(ctx context.Context, t *workbook.Table, ref schema.Re
 		}
 	}
 	return st, nil
+}
+
+// frequent reports whether a column has values worth listing by how often they occur.
+func frequent(st *schema.Table, c *schema.Column) bool {
+	switch {
+	case c.Profile.Distinct == 0 || c.Type.Kind == workbook.Other:
+		return false
+	case st.Rows > exactRows:
+		return float64(c.Profile.Distinct) < keyShare*float64(st.Rows)
+	}
+	return !c.Profile.Unique || c.Type.Kind == workbook.Text
+}
+
+// recount replaces an estimate of distinct values by their number where it is cheap
+// or tells a key.
+func (d *tablesDB) recount(ctx context.Context, st *schema.Table, c *schema.Column) error {
+	p := &c.Profile
+	if !p.Sampled || p.Distinct > fewDistinct && (p.Nulls > 0 || float64(p.Distinct) < keyShare*float64(st.Rows)) {
+		return nil
+	}
+	res, err := d.ask(ctx, fmt.Sprintf("SELECT count(DISTINCT %s) FROM %s", ident(c.Name), ident(st.Table)))
+	if err != nil {
+		return err
+	}
+	p.Distinct, _ = res.Rows[0][0].(int64)
+	p.Unique = p.Nulls == 0 && p.Distinct == st.Rows
+	p.Sampled = false
+	return nil
 }
 
 // measure fills rows, nulls, distinct, min, max and mean in one pass.

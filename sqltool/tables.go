@@ -20,6 +20,8 @@ type tablesDB struct {
 	db     *sql.DB
 	conn   *sql.Conn
 	engine *engine // the same connection, for small questions
+
+	odd *workbook.TableLedger // rejected cells of the table that was written last, if any
 }
 
 // openTables makes the file of a version. The engine may read the source and
@@ -71,6 +73,7 @@ func (d *tablesDB) finish(ctx context.Context) error {
 // filled in.
 func (d *tablesDB) write(ctx context.Context, source string, t *workbook.Table, progress func(Progress)) (int64, error) {
 	var err error
+	d.odd = nil
 	if t.Scan != nil {
 		progress(Progress{Phase: "writing", Table: t.Name})
 		err = d.writeScan(ctx, source, t)
@@ -92,7 +95,7 @@ func (d *tablesDB) write(ctx context.Context, source string, t *workbook.Table, 
 // rows; other readers keep the order of the file, so that counting them numbers them.
 func (d *tablesDB) writeScan(ctx context.Context, source string, t *workbook.Table) error {
 	options := maps.Clone(t.Scan.Options)
-	number := "row_number() OVER ()"
+	number := rowNumber(t.Scan)
 	if t.Scan.Reader == "read_parquet" {
 		if options == nil {
 			options = map[string]any{}
@@ -114,7 +117,29 @@ func (d *tablesDB) writeScan(ctx context.Context, source string, t *workbook.Tab
 	}
 	_, err = d.conn.ExecContext(ctx, fmt.Sprintf("CREATE TABLE %s AS SELECT CAST(%s AS BIGINT) AS %s, %s FROM %s", ident(t.Name), number,
 		schema.RowColumn, strings.Join(columns, ", "), from))
-	return scanError(err, source)
+	if err != nil && t.Scan.Reader == "read_csv" && isConversion(err) {
+		err = d.writeOddCSV(ctx, source, t)
+	}
+	if err != nil {
+		return scanError(err, source)
+	}
+	if t.Scan.Reader == "read_parquet" {
+		return nil
+	}
+	return d.exactDecimals(ctx, t)
+}
+
+// rowNumber numbers the rows of a reader that does not: from 1, or as the lines of
+// a text file stand below its title and header lines.
+func rowNumber(s *workbook.Scan) string {
+	above := 0
+	if skip, ok := s.Options["skip"].(int); ok {
+		above += skip
+	}
+	if header, ok := s.Options["header"].(bool); ok && header {
+		above++
+	}
+	return fmt.Sprintf("row_number() OVER () + %d", above)
 }
 
 // scanError says in our words why a reader could not read the source.
