@@ -51,6 +51,17 @@ func (q *lexicalQuery) explain(s *searchSegment, doc uint32) (coverage float64, 
 	return math.Min(1, have/q.ideal()), strings.Join(parts, ", ")
 }
 
+// covers reports whether the chunk, its title and headers have every content
+// word of the question as it is written.
+func (q *lexicalQuery) covers(s *searchSegment, doc uint32) bool {
+	return !slices.ContainsFunc(q.terms, func(t queryTerm) bool {
+		return t.typo || !slices.ContainsFunc(t.forms, func(f form) bool {
+			_, ok := s.where(f.key, doc)
+			return ok
+		})
+	})
+}
+
 // where names the column in which the chunk has a term; "" for title and headers.
 func (s *searchSegment) where(key uint64, doc uint32) (string, bool) {
 	if c, ok := s.inCell(key, doc); ok {

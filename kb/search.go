@@ -59,7 +59,8 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 		lq.score(n, seg, best)
 	}
 	best.trim()
-	all, err := s.addCosines(ctx, q.Text, segs, best.all)
+	covered := len(best.all) > 0 && lq.covers(segs[best.all[0].seg], best.all[0].doc)
+	all, err := s.addCosines(ctx, q.Text, segs, best.all, covered)
 	if err != nil {
 		return nil, fmt.Errorf("kb: searching: %w", err)
 	}
@@ -121,7 +122,7 @@ func rescope(seg *segment, t *schema.Table, x *tableIndex) *segment {
 
 // addCosines scores the candidates by both legs and adds those that only the
 // embedding finds, in the tables that the words point to.
-func (s *Store) addCosines(ctx context.Context, text string, segs []*searchSegment, found []scored) ([]scored, error) {
+func (s *Store) addCosines(ctx context.Context, text string, segs []*searchSegment, found []scored, covered bool) ([]scored, error) {
 	vecs, err := s.cfg.Embedder.Embed(ctx, []string{text})
 	if err != nil {
 		return nil, fmt.Errorf("embedding the question: %w", err)
@@ -143,7 +144,7 @@ func (s *Store) addCosines(ctx context.Context, text string, segs []*searchSegme
 			found[i].cosine = seg.cosine(found[i].doc, v)
 		}
 	}
-	for _, n := range route(segs, len(found) > 0) {
+	for _, n := range route(segs, len(found) > 0, covered) {
 		near, err := segs[n].nearest(ctx, v, vectorHits)
 		if err != nil {
 			return nil, err
@@ -162,9 +163,14 @@ func (s *Store) addCosines(ctx context.Context, text string, segs []*searchSegme
 	return found, nil
 }
 
-// route returns the segments whose vectors are worth a scan. Where columns are
-// hidden none is: the vectors were made of all columns.
-func route(segs []*searchSegment, words bool) []int {
+// route returns the segments whose vectors are worth a scan. None is where the
+// best chunk already has every word of the question: embeddings win only on
+// words that are missing. None is where columns are hidden: the vectors were
+// made of all columns.
+func route(segs []*searchSegment, words, covered bool) []int {
+	if covered {
+		return nil
+	}
 	var order []int
 	for n, s := range segs {
 		if s.coll != nil && !s.view.hidden.any() && (s.best > 0 || !words) {
