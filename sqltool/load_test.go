@@ -90,7 +90,7 @@ func TestOddCellsOfLargeText(t *testing.T) {
 			sum += i*100 + i%100
 		}
 	}
-	if d := cmp.Diff([]any{int64(rows), int64(rows - 1), "2025-08-22", fmt.Sprint(sum/100)}, res.Rows[0]); d != "" {
+	if d := cmp.Diff([]any{int64(rows), int64(rows - 1), "2025-08-22", fmt.Sprint(sum / 100)}, res.Rows[0]); d != "" {
 		t.Error(d)
 	}
 }

@@ -28,8 +28,9 @@ const (
 // Store is a data folder. Many processes may share one: every change is made
 // beside the old state and published by one rename.
 type Store struct {
-	dir  string
-	disk disk
+	dir      string
+	disk     disk
+	versions versionCache
 }
 
 // Manifest describes one version and is written last: a folder without one is no
@@ -144,26 +145,6 @@ func (s *Store) Current(name string) (Version, error) {
 		return Version{}, err
 	}
 	return s.Version(name, id)
-}
-
-// Version reads one version of a workbook.
-func (s *Store) Version(name, id string) (Version, error) {
-	v := Version{Workbook: name, ID: id, Dir: filepath.Join(s.workbookDir(name), id)}
-	if !safeID(name) || !safeID(id) {
-		return v, &NotFoundError{What: "version", Name: name + "@" + id}
-	}
-	if err := readJSON(filepath.Join(v.Dir, manifestFile), &v.Manifest); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return v, &NotFoundError{What: "version", Name: name + "@" + id}
-		}
-		return v, err
-	}
-	if err := readJSON(filepath.Join(v.Dir, profileFile), &v.Tables); err != nil {
-		return v, err
-	}
-	current, err := s.currentID(name)
-	v.Current = err == nil && current == id
-	return v, nil
 }
 
 // safeID reports whether a name is one path element of ours.
