@@ -112,7 +112,7 @@ func (p *proposer) trigger(it item) mask {
 }
 
 func (p *proposer) group(g groupKey, it item) {
-	bases := []int{-1}
+	var bases []int
 	if it.col >= 0 {
 		bases = []int{p.v.cols[it.col].table}
 	} else {
