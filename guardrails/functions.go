@@ -3,9 +3,11 @@ package guardrails
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 //go:embed functions_1.5.6.tsv
@@ -51,8 +53,11 @@ func callable(name string, args []node) *Violation {
 	f, ok := functions[fold(name)]
 	switch {
 	case !ok:
-		return &Violation{Rule: "function", What: fmt.Sprintf("function %q is not on the list of functions that a query may call", name),
-			Fix: "nearest: " + strings.Join(nearest(name, callables, 3), ", ")}
+		v := &Violation{Rule: "function", What: fmt.Sprintf("function %q is not on the list of functions that a query may call", name)}
+		if strings.ContainsFunc(name, unicode.IsLetter) {
+			v.Fix = "nearest: " + strings.Join(nearest(name, callables, 3), ", ")
+		}
+		return v
 	case f.class == "never":
 		v := &Violation{Rule: "function", What: fmt.Sprintf("function %q may not be called: %s", name, f.rule)}
 		if strings.Contains(f.rule, "write the date") {
@@ -105,7 +110,7 @@ func keepsArgument(kind string, i, limit int, arg node) string {
 			return fmt.Sprintf("argument %d must be a constant text of up to %d characters", i, limit)
 		}
 	case "f":
-		if s, ok := arg.text(); !ok || len(s) > 1024 || longDigits(s) || strings.Contains(s, "*") {
+		if s, ok := arg.text(); !ok || len(s) > 1024 || longDigits(s) || strings.Contains(s, "*") || nestedFields.MatchString(doubledBraces.Replace(s)) {
 			return fmt.Sprintf("argument %d must be a constant format with widths of up to three digits", i)
 		}
 	case "agg":
@@ -118,6 +123,12 @@ func keepsArgument(kind string, i, limit int, arg node) string {
 	}
 	return ""
 }
+
+// A field inside a field, as in {:{}}, takes its width from an argument.
+var (
+	nestedFields  = regexp.MustCompile(`\{[^}]*\{`)
+	doubledBraces = strings.NewReplacer("{{", "", "}}", "")
+)
 
 // longDigits reports a run of more than three digits.
 func longDigits(s string) bool {
