@@ -3,6 +3,7 @@ package sqltool
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -24,6 +25,11 @@ func (w *worker) failed(e *engine, err error) error {
 		return context.Canceled
 	}
 	kind, text := describe(de.Type)
+	for _, h := range hints {
+		if strings.Contains(de.Msg, h.says) {
+			text = h.text
+		}
+	}
 	if kind == "internal" {
 		w.forget(e)
 	}
@@ -37,6 +43,21 @@ func (w *worker) forget(e *engine) {
 		return
 	}
 	w.engines.drop(e)
+}
+
+// hints are errors that a planner can mend when it is told more than their type.
+// The driver tells them apart by their words alone; none of those are handed on.
+var hints = []struct{ says, text string }{
+	{"must appear in the GROUP BY clause", "a column is selected that is neither grouped by nor aggregated; add it to GROUP BY or aggregate it"},
+	{"cannot be used in WHERE clause", "an aggregate stands in WHERE; put the condition in HAVING"},
+	{"aggregate function calls cannot be nested", "an aggregate stands inside another; compute the inner one in a subquery"},
+	{"WHERE clause cannot contain window functions", "a window function stands in WHERE; put the condition in QUALIFY or an outer query"},
+	{"No function matches", "a function is called with arguments of types that it does not take; cast them"},
+	{"Cannot compare values of type", "two values of different types are compared; cast one of them"},
+	{"Ambiguous reference to column", "a column's name occurs in more than one table of the query; write its table before it"},
+	{"subquery must return a single", "a subquery that stands for one value returns several rows; aggregate it or add LIMIT 1"},
+	{"More than one row returned by a subquery", "a subquery that stands for one value returns several rows; aggregate it or add LIMIT 1"},
+	{"Set operations can only apply to expressions with the same number", "the two sides of a UNION, EXCEPT or INTERSECT have different numbers of columns"},
 }
 
 // describe says what went wrong without the engine's own words, which may name

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/allrows/allrows/schema"
 )
@@ -24,12 +25,29 @@ type Placed struct {
 	Dir   string
 }
 
+// joinBatch is how many candidates one request measures.
+const joinBatch = 16
+
 // Relationships measures candidates (see [schema.JoinCandidates]) between tables
-// and returns those that the data supports.
+// and returns those that the data supports. Candidates that cannot be measured in
+// time are left out, and the log says so: a load does not fail for them.
 func (r *Runner) Relationships(ctx context.Context, tables []Placed, candidates []schema.Relationship) ([]schema.Relationship, error) {
-	if len(candidates) == 0 {
-		return nil, nil
+	var out []schema.Relationship
+	for batch := range slices.Chunk(candidates, joinBatch) {
+		resp, _, err := r.do(ctx, r.workers, ingestHolder, joinRequest(tables, batch), nil)
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil {
+			r.cfg.Logger.Warn("relationships were not measured", "candidates", len(batch), "first", batch[0].From.String(), "error", err)
+			continue
+		}
+		out = append(out, resp.Joins...)
 	}
+	return out, nil
+}
+
+func joinRequest(tables []Placed, candidates []schema.Relationship) request {
 	req := request{Op: opJoins}
 	asked := map[schema.Ref]bool{}
 	for _, c := range candidates {
@@ -50,11 +68,7 @@ func (r *Runner) Relationships(ctx context.Context, tables []Placed, candidates 
 		}
 		req.Files[i].Tables = append(req.Files[i].Tables, fileTable{Ref: t.Table.Ref, Columns: viewColumns(t.Table)})
 	}
-	resp, _, err := r.do(ctx, r.workers, ingestHolder, req, nil)
-	if err != nil {
-		return nil, fmt.Errorf("measuring relationships: %w", err)
-	}
-	return resp.Joins, nil
+	return req
 }
 
 // joins measures each candidate: rows of From that hold a value, those without a

@@ -1,7 +1,12 @@
 package sqltool_test
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -36,10 +41,14 @@ func TestBombsEnd(t *testing.T) {
 		"nested repeat": "SELECT length(repeat(repeat(repeat(repeat('x', 1000), 1000), 1000), 100))",
 		"string_agg":    "SELECT string_agg(repeat('x', 1000), ',') FROM range(1000000) a, range(1000) b",
 		"sort":          "SELECT a.range, b.range FROM range(1000000) a, range(1000) b ORDER BY hash(a.range, b.range) LIMIT 5 OFFSET 1000000",
+		"lpad":          "SELECT count(DISTINCT lpad('x' || a.range, 1000, 'y')) FROM range(1000000) a, range(1000) b",
+		"window":        "SELECT sum(s) FROM (SELECT list(a.range) OVER (ORDER BY a.range) AS l, sum(a.range) OVER (ORDER BY a.range) AS s FROM range(200000) a)",
+		"distinct":      "SELECT count(DISTINCT hash(a.range, b.range)) FROM range(1000000) a, range(1000) b",
 		"list":          "SELECT list_reduce(range(1000000), (x, y) -> x + y + list_sum(range(100000)))",
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := checked(t, r, v, sql)
+			peak := childrenPeak(t)
 			begun := time.Now()
 			_, err := r.Run(t.Context(), q)
 			took := time.Since(begun)
@@ -48,7 +57,10 @@ func TestBombsEnd(t *testing.T) {
 			if !timeout && !engine {
 				t.Errorf("%v, want a timeout or an engine error", err)
 			}
-			if took > 2500*time.Millisecond {
+			if mb := peak(); mb > 256+64 {
+				t.Errorf("its worker took %d MB of its 256", mb)
+			}
+			if took > 2*time.Second {
 				t.Errorf("took %s, want its limit of 1 s and one more", took)
 			}
 			t.Logf("%s: %v", took.Round(time.Millisecond), err)
@@ -125,4 +137,48 @@ func TestScopesStayApart(t *testing.T) {
 	if err != nil || len(rows.Rows) != 1 {
 		t.Errorf("rows 2 and 3 under the filter = %v, %v; want one", rows, err)
 	}
+}
+
+// childrenPeak watches the resident memory of this process's children and returns
+// what the largest of them took, in MB.
+func childrenPeak(t *testing.T) func() int {
+	t.Helper()
+	done, result := make(chan struct{}), make(chan int)
+	go func() {
+		most := 0
+		for {
+			select {
+			case <-done:
+				result <- most
+				return
+			case <-time.After(5 * time.Millisecond):
+				for _, mb := range childrenMB() {
+					most = max(most, mb)
+				}
+			}
+		}
+	}()
+	return func() int { close(done); return <-result }
+}
+
+// childrenMB is the resident memory of every child of this process. Where the
+// system does not tell, there are none.
+func childrenMB() []int {
+	var out []int
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue // it ended meanwhile
+		}
+		fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+		if len(fields) < 22 || fields[1] != strconv.Itoa(os.Getpid()) {
+			continue
+		}
+		pages, err := strconv.Atoi(fields[21])
+		if err == nil {
+			out = append(out, pages*os.Getpagesize()>>20)
+		}
+	}
+	return out
 }

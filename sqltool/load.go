@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/allrows/allrows/schema"
@@ -22,6 +21,7 @@ type LoadRequest struct {
 	Paths    []string `json:"paths"`    // of the source files
 	Dir      string   `json:"dir"`      // the staging folder
 	Workbook string   `json:"workbook"` // name of the workbook
+	Names    []string `json:"names"`    // of the files as they were given; Load fills them in
 
 	ScanBytes int64 `json:"scan_bytes,omitempty"` // text files larger than this are read by DuckDB; see [workbook.Options]
 }
@@ -46,19 +46,43 @@ type Progress struct {
 // Load reads a source into a staging folder, in a process of its own that may
 // read that source and write that one folder.
 func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progress)) (*LoadReport, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.LoadTimeout, &TimeoutError{After: r.cfg.LoadTimeout})
+	defer stop()
+	select {
+	case r.loads <- struct{}{}:
+		defer func() { <-r.loads }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	set := r.settings(r.cfg.LoadMemoryMB)
 	set.Wall.WriteDirs = []string{req.Dir}
-	for i, p := range req.Paths {
+	given := req.Paths
+	req.Paths, req.Names = nil, nil
+	for _, p := range given {
 		path, err := filepath.Abs(p)
 		if err != nil {
 			return nil, fmt.Errorf("sqltool: %w", err)
 		}
+		req.Names = append(req.Names, filepath.Base(path))
+		set.Wall.ReadFiles = append(set.Wall.ReadFiles, overrides(path))
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real // a dead link stays as it is: workbook.Open says what is wrong with it
 		}
-		req.Paths[i] = path
-		set.Wall.ReadFiles = append(set.Wall.ReadFiles, path, overrides(path))
+		req.Paths = append(req.Paths, path)
+		set.Wall.ReadFiles = append(set.Wall.ReadFiles, path)
 	}
+	report, err := r.loadIn(ctx, set, req, progress)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(req.Dir, tablesFile+".wal")); err == nil {
+		return nil, fmt.Errorf("loading %s: the engine left a log beside %s; load it again", req.Workbook, tablesFile)
+	}
+	return report, nil
+}
+
+// loadIn runs one load in a process of its own.
+func (r *Runner) loadIn(ctx context.Context, set settings, req LoadRequest, progress func(Progress)) (*LoadReport, error) {
 	p, err := startProcess(set)
 	if err != nil {
 		return nil, fmt.Errorf("sqltool: %w", err)
@@ -77,11 +101,11 @@ func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progre
 	if err != nil {
 		return nil, fmt.Errorf("loading %s: %w", req.Workbook, err)
 	}
+	if resp.Err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if resp.Err != nil {
 		return nil, resp.Err.err()
-	}
-	if _, err := os.Stat(filepath.Join(req.Dir, tablesFile+".wal")); err == nil {
-		return nil, fmt.Errorf("loading %s: the engine left a log beside %s; load it again", req.Workbook, tablesFile)
 	}
 	return resp.Load, nil
 }
@@ -97,8 +121,8 @@ func (w *worker) load(ctx context.Context, r *LoadRequest) (*LoadReport, error) 
 	}
 	defer db.close()
 	report := &LoadReport{}
-	for _, path := range r.Paths {
-		if err := w.loadFile(ctx, db, r, path, report); err != nil {
+	for i := range r.Paths {
+		if err := w.loadFile(ctx, db, r, i, report); err != nil {
 			return nil, err
 		}
 	}
@@ -107,11 +131,12 @@ func (w *worker) load(ctx context.Context, r *LoadRequest) (*LoadReport, error) 
 
 // loadFile reads one file of the source into the tables. The tables of a file
 // among several are named after it.
-func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, path string, report *LoadReport) error {
-	w.progress(Progress{Phase: "reading", Table: filepath.Base(path)})
+func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, i int, report *LoadReport) error {
+	path, file := r.Paths[i], r.Names[i]
+	w.progress(Progress{Phase: "reading", Table: file})
 	name := r.Workbook
 	if len(r.Paths) > 1 {
-		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		name = workbook.FileName(file)
 	}
 	wb, err := workbook.Open(ctx, path, workbook.Options{Name: name, ScanBytes: r.ScanBytes})
 	if err != nil {
@@ -127,15 +152,15 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, pat
 		t.Name = workbook.SafeName(t.Name, report.taken)
 		rows, err := db.write(ctx, path, t, w.progress)
 		if err != nil {
-			return fmt.Errorf("writing table %s of %s: %w", t.Name, filepath.Base(path), err)
+			return fmt.Errorf("writing table %s of %s: %w", t.Name, file, err)
 		}
 		odd = append(odd, db.odd)
 		w.progress(Progress{Phase: "profiling", Table: t.Name, Rows: rows, Total: rows})
 		st, err := db.profile(ctx, t, schema.Ref{Workbook: r.Workbook, Table: t.Name})
 		if err != nil {
-			return fmt.Errorf("profiling table %s of %s: %w", t.Name, filepath.Base(path), err)
+			return fmt.Errorf("profiling table %s of %s: %w", t.Name, file, err)
 		}
-		st.File = filepath.Base(path)
+		st.File = file
 		tables = append(tables, st)
 		report.Tables = append(report.Tables, st)
 		report.Rows += rows

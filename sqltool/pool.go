@@ -114,6 +114,9 @@ func (p *pool) abandon(w *waiter) {
 func (p *pool) dispatch() {
 	for i := 0; i < len(p.waiting); {
 		w := p.waiting[i]
+		for n := len(p.idle); n > 0 && !p.idle[n-1].alive(); n = len(p.idle) { // ended in its sleep
+			p.idle, p.live = p.idle[:n-1], p.live-1
+		}
 		if p.held[w.holder] >= p.share || len(p.idle) == 0 && p.live >= p.size {
 			i++
 			continue

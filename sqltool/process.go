@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"syscall"
@@ -35,7 +36,7 @@ type process struct {
 // settings alone and no descriptors but its pipes. Its folder for spills goes when
 // it ends.
 func startProcess(s settings) (*process, error) {
-	exe, err := os.Executable()
+	exe, err := self()
 	if err != nil {
 		return nil, fmt.Errorf("finding our own binary: %w", err)
 	}
@@ -67,6 +68,15 @@ func startProcess(s settings) (*process, error) {
 	p := &process{cmd: cmd, pipe: newFramer(out, in), temp: s.TempDir, frames: make(chan response, 4), dead: make(chan struct{})}
 	go p.receive(said)
 	return p, p.hello()
+}
+
+// self is the path of this binary. On Linux it is the one that runs, also after an
+// upgrade put another in its place.
+func self() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
 }
 
 // hello waits for the worker's first message, which says what walls it stands behind.

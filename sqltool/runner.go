@@ -22,6 +22,8 @@ type Config struct {
 	Timeout      time.Duration // of a query whose context has no earlier deadline; default 10 s
 	MemoryMB     int           // resident memory of a query's worker; default 1024
 	LoadMemoryMB int           // resident memory of a loading worker; default 2048
+	LoadTimeout  time.Duration // of the reading of a source; default 1 h
+	Loads        int           // loading workers at a time; default the number of cores
 	Logger       *slog.Logger  // default discards
 }
 
@@ -40,6 +42,7 @@ type Runner struct {
 	temp    *hold // folder for spills, one in it for each worker
 	parsers *pool
 	workers *pool
+	loads   chan struct{} // one for each load under way
 	warmed  sync.Once
 	closed  sync.Once
 }
@@ -53,6 +56,8 @@ func New(cfg Config) (*Runner, error) {
 	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Second)
 	cfg.MemoryMB = cmp.Or(cfg.MemoryMB, 1024)
 	cfg.LoadMemoryMB = cmp.Or(cfg.LoadMemoryMB, 2*cfg.MemoryMB)
+	cfg.LoadTimeout = cmp.Or(cfg.LoadTimeout, time.Hour)
+	cfg.Loads = cmp.Or(cfg.Loads, runtime.NumCPU())
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -60,7 +65,7 @@ func New(cfg Config) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{cfg: cfg, temp: temp}
+	r := &Runner{cfg: cfg, temp: temp, loads: make(chan struct{}, cfg.Loads)}
 	r.workers = newPool(cfg.Workers, cfg.Logger, func() (*process, error) {
 		s := r.settings(cfg.MemoryMB)
 		s.Wall.ReadDirs = []string{cfg.Store.workbooksDir()}

@@ -1,0 +1,121 @@
+package ingest_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/allrows/allrows/examples"
+	"github.com/allrows/allrows/ingest"
+	"github.com/allrows/allrows/workbook"
+)
+
+// What is no workbook is refused within two seconds, in words, and the workbook
+// that was there before serves on.
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := examples.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "pricing.xlsx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parquet, err := os.ReadFile(filepath.Join(dir, "orders.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := append([]byte{}, parquet...)
+	for i := 1000; i < 20_000; i += 7 {
+		flipped[i] ^= 0x55
+	}
+	store, l := folder(t)
+	first, err := l.Load(t.Context(), ingest.Request{Path: filepath.Join(dir, "pricing.xlsx")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, file string
+		content    []byte
+	}{
+		{"cut off", "pricing.xlsx", whole[:len(whole)/2]},
+		{"not what it says", "pricing.xlsx", []byte("region,tier\nNorth,1\n")},
+		{"protected", "pricing.xlsx", append([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), make([]byte, 4096)...)},
+		{"empty", "pricing.xlsx", nil},
+		{"zeros", "pricing.csv", make([]byte, 1<<20)},
+		{"cut parquet", "pricing.parquet", parquet[:len(parquet)/2]},
+		{"damaged parquet", "pricing.parquet", flipped},
+		{"2 GB inside", "pricing.xlsx", zeros(t, whole)},
+		{"broken json", "pricing.json", []byte(`[{"a": 1}, {"a": `)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), tt.file)
+			if err := os.WriteFile(path, tt.content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			begun := time.Now()
+			_, err := l.Load(t.Context(), ingest.Request{Path: path, Replace: true})
+			took := time.Since(begun)
+			if e, ok := errors.AsType[*workbook.FileError](err); !ok || e.Text == "" {
+				t.Errorf("%v, want a FileError", err)
+			}
+			if took > 2*time.Second {
+				t.Errorf("refused after %s", took)
+			}
+			t.Logf("%s: %v", took.Round(time.Millisecond), err)
+			if v, err := store.Current("pricing"); err != nil || v.ID != first.Version {
+				t.Errorf("version %s serves, %v; want %s", v.ID, err, first.Version)
+			}
+		})
+	}
+}
+
+// zeros is a workbook whose first sheet unpacks to two gigabytes of nothing.
+func zeros(t *testing.T, whole []byte) []byte {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "zeros.xlsx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := zip.NewWriter(f)
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) { return flate.NewWriter(out, flate.BestSpeed) })
+	r, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range r.File {
+		if part.Name != "xl/worksheets/sheet1.xml" {
+			if err := w.Copy(part); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		out, err := w.Create(part.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.CopyN(out, nothing{}, 2<<30); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// nothing reads as zeros without end.
+type nothing struct{}
+
+func (nothing) Read(b []byte) (int, error) { clear(b); return len(b), nil }
