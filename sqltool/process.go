@@ -127,6 +127,7 @@ func (p *process) call(ctx context.Context, req request, each func(response) err
 	}
 	ended := ctx.Done()
 	var grace <-chan time.Time
+	cut := false // messages were passed over after the context's end
 	for {
 		select {
 		case r := <-p.frames:
@@ -134,9 +135,13 @@ func (p *process) call(ctx context.Context, req request, each func(response) err
 				if r.Retire {
 					p.kill()
 				}
+				if cut { // a part must never look like the whole
+					return nil, context.Cause(ctx)
+				}
 				return &r, nil
 			}
 			if each == nil || ended == nil {
+				cut = cut || each != nil
 				continue
 			}
 			if err := each(r); err != nil {

@@ -121,10 +121,18 @@ func (r *Runner) Ping(ctx context.Context) error {
 // Stats says what the workers that run queries are at.
 func (r *Runner) Stats() Stats { return r.workers.snapshot() }
 
+// ingestTimeout is the least time that one page of a load's own reading may take,
+// with the wait for a worker: a load is no question that somebody waits for.
+const ingestTimeout = 5 * time.Minute
+
 // do runs one request on a worker of the pool within the runner's time limit.
 func (r *Runner) do(ctx context.Context, pl *pool, holder string, req request, each func(response) error) (*response, EngineTime, error) {
 	begun := time.Now()
-	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.Timeout, &TimeoutError{After: r.cfg.Timeout})
+	limit := r.cfg.Timeout
+	if holder == ingestHolder {
+		limit = max(limit, ingestTimeout)
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, limit, &TimeoutError{After: limit})
 	defer stop()
 	p, err := pl.acquire(ctx, holder)
 	if err != nil {
