@@ -332,12 +332,13 @@ func (c *corpus) row(l lookup) []string {
 
 func TestLookupRecall(t *testing.T) {
 	for _, set := range []struct {
-		name string
-		make func(t testing.TB) *corpus
+		name                  string
+		make                  func(t testing.TB) *corpus
+		first, fifth, inTable float64 // what must hold: recall@1, recall@5, recall@1 with the table known
 	}{
-		{"wikisql", func(t testing.TB) *corpus { return wikisql(t, 1000, 5000, false) }},
-		{"wikisql-identified", func(t testing.TB) *corpus { return wikisql(t, 1000, 5000, true) }},
-		{"wtq", func(t testing.TB) *corpus { return wtq(t, 1600) }},
+		{"wikisql", func(t testing.TB) *corpus { return wikisql(t, 1000, 5000, false) }, 0.65, 0.80, 0.95},
+		{"wikisql-identified", func(t testing.TB) *corpus { return wikisql(t, 1000, 5000, true) }, 0.85, 0.95, 0.95},
+		{"wtq", func(t testing.TB) *corpus { return wtq(t, 1600) }, 0.78, 0.88, 0.95},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			c := set.make(t)
@@ -345,6 +346,9 @@ func TestLookupRecall(t *testing.T) {
 			c.build(t, s)
 			everywhere, known := c.measure(t, s)
 			t.Logf("%d tables, %d rows\n  table unknown: %s\n  table known:   %s", len(c.tables), c.rows, &everywhere, &known)
+			if r := everywhere; r.at1/r.n < set.first || r.at5/r.n < set.fifth || known.at1/known.n < set.inTable {
+				t.Errorf("recall fell below @1 %.2f, @5 %.2f, with the table known @1 %.2f", set.first, set.fifth, set.inTable)
+			}
 		})
 	}
 }

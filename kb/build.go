@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 type Stats struct {
 	Rows    int64 // rows read
 	Chunks  int   // chunks of every kind
+	Reused  int   // chunks that kept the vector of the version before
 	Tokens  int   // words embedded
 	Elapsed time.Duration
 	Kinds   map[Kind]int
@@ -25,10 +27,7 @@ type Stats struct {
 // nothing is written.
 func (s *Store) Build(ctx context.Context, t *schema.Table, rows iter.Seq2[int64, []string]) (Stats, error) {
 	start := time.Now()
-	b := &builder{store: s, table: t, values: newValuesBuilder(t), stats: Stats{Kinds: map[Kind]int{}}, keepRows: t.Rows <= s.cfg.RowChunks}
-	for _, c := range t.Columns {
-		b.headers = append(b.headers, Phrase(header(c)))
-	}
+	b := s.newBuilder(t)
 	for row, values := range rows {
 		if err := ctx.Err(); err != nil {
 			return Stats{}, fmt.Errorf("kb: indexing %s: %w", t.Ref, err)
@@ -54,22 +53,35 @@ func (s *Store) Build(ctx context.Context, t *schema.Table, rows iter.Seq2[int64
 	return b.stats, nil
 }
 
+func (s *Store) newBuilder(t *schema.Table) *builder {
+	b := &builder{store: s, table: t, plan: s.Plan(t), values: newValuesBuilder(t), stats: Stats{Kinds: map[Kind]int{}}, before: s.vectorsBefore(t)}
+	b.rowChunks = slices.Contains(b.plan.Kinds, Row)
+	b.keepRows = b.rowChunks || b.plan.GroupBy != "" || b.plan.Partition != ""
+	for _, c := range t.Columns {
+		b.headers = append(b.headers, Phrase(header(c)))
+	}
+	return b
+}
+
 // embedBatch is how many texts go to the embedder at once.
 const embedBatch = 128
 
 // builder gathers one table's index.
 type builder struct {
-	store    *Store
-	table    *schema.Table
-	keepRows bool
-	headers  []string // as phrases
-	values   *valuesBuilder
-	lex      lexiconBuilder
-	seg      segment
-	cells    cellStore
-	text     strings.Builder
-	pending  []string
-	stats    Stats
+	store               *Store
+	table               *schema.Table
+	plan                TablePlan
+	rowChunks, keepRows bool
+	before              map[uint64][]float32 // vectors of the version before, by content
+	rowNumbers          []int64
+	headers             []string // as phrases
+	values              *valuesBuilder
+	lex                 lexiconBuilder
+	seg                 segment
+	cells               cellStore
+	text                strings.Builder
+	pending             []string
+	stats               Stats
 }
 
 func (b *builder) row(ctx context.Context, row int64, values []string) error {
@@ -81,17 +93,25 @@ func (b *builder) row(ctx context.Context, row int64, values []string) error {
 	if !b.keepRows {
 		return nil
 	}
-	b.lex.startDoc()
+	if b.rowChunks {
+		b.lex.startDoc()
+	}
 	for c, v := range values {
 		// A cell that repeats its header says nothing that the others do not.
-		if ls := Lexemes(v); phraseOf(ls) != b.headers[c] {
-			b.lex.add(c, ls)
+		if b.rowChunks {
+			if ls := Lexemes(v); phraseOf(ls) != b.headers[c] {
+				b.lex.add(c, ls)
+			}
 		}
 		b.text.WriteString(v)
 		b.cells.ends = append(b.cells.ends, uint32(b.text.Len()))
 	}
 	if b.text.Len() > 1<<31 {
 		return fmt.Errorf("the rows hold more than 2 GiB of text")
+	}
+	b.rowNumbers = append(b.rowNumbers, row)
+	if !b.rowChunks {
+		return nil
 	}
 	b.seg.first, b.seg.last = append(b.seg.first, row), append(b.seg.last, row)
 	return b.embed(ctx, &b.seg, embeddedRow(b.table, values))
@@ -110,18 +130,11 @@ func (b *builder) flush(ctx context.Context, s *segment) error {
 	if len(b.pending) == 0 {
 		return nil
 	}
-	vecs, err := b.store.cfg.Embedder.Embed(ctx, b.pending)
+	vecs, err := b.vectors(ctx, b.pending, s)
 	if err != nil {
-		return fmt.Errorf("embedding %d chunks: %w", len(b.pending), err)
-	}
-	if len(vecs) != len(b.pending) {
-		return fmt.Errorf("embedder %s returned %d vectors for %d texts", b.store.cfg.Embedder.Name(), len(vecs), len(b.pending))
+		return err
 	}
 	for _, v := range vecs {
-		// Mixed dimensions would break every later query.
-		if len(v) != b.store.cfg.Embedder.Dim() {
-			return fmt.Errorf("embedder %s returned %d dimensions, not %d", b.store.cfg.Embedder.Name(), len(v), b.store.cfg.Embedder.Dim())
-		}
 		if err := s.vectors.add(v); err != nil {
 			return err
 		}
@@ -130,13 +143,44 @@ func (b *builder) flush(ctx context.Context, s *segment) error {
 	return nil
 }
 
+// vectors embeds texts; those of the version before keep the vectors that they had.
+func (b *builder) vectors(ctx context.Context, texts []string, s *segment) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	var fresh []string
+	var at []int
+	for i, text := range texts {
+		h := hash64(text, 0)
+		s.hashes = append(s.hashes, h)
+		if out[i] = b.before[h]; out[i] == nil {
+			fresh, at = append(fresh, text), append(at, i)
+		}
+	}
+	b.stats.Reused += len(texts) - len(fresh)
+	if len(fresh) == 0 {
+		return out, nil
+	}
+	e := b.store.cfg.Embedder
+	vecs, err := e.Embed(ctx, fresh)
+	if err != nil {
+		return nil, fmt.Errorf("embedding %d chunks: %w", len(fresh), err)
+	}
+	if len(vecs) != len(fresh) {
+		return nil, fmt.Errorf("embedder %s returned %d vectors for %d texts", e.Name(), len(vecs), len(fresh))
+	}
+	for i, v := range vecs {
+		// Mixed dimensions would break every later query.
+		if len(v) != e.Dim() {
+			return nil, fmt.Errorf("embedder %s returned %d dimensions, not %d", e.Name(), len(v), e.Dim())
+		}
+		out[at[i]] = v
+	}
+	return out, nil
+}
+
 func (b *builder) finish(ctx context.Context) (*tableIndex, error) {
 	t := b.table
-	x := &tableIndex{ref: t.Ref, version: t.Version, titles: titleTexts(t), headers: headerTexts(t)}
-	for _, c := range t.Columns {
-		x.columns = append(x.columns, c.Name)
-	}
-	if b.keepRows {
+	x := &tableIndex{ref: t.Ref, version: t.Version, titles: titleTexts(t), headers: headerTexts(t), columns: columnNames(t)}
+	if b.rowChunks {
 		if err := b.flush(ctx, &b.seg); err != nil {
 			return nil, err
 		}
@@ -144,8 +188,13 @@ func (b *builder) finish(ctx context.Context) (*tableIndex, error) {
 		rows.kind = Row
 		rows.lex = b.lex.build()
 		x.segments = append(x.segments, &rows)
+	}
+	if b.keepRows {
 		b.cells.width, b.cells.text = len(t.Columns), b.text.String()
-		x.cells = b.cells
+		x.cells, x.numbers = b.cells, b.rowNumbers
+		if err := b.addFamilies(ctx, x); err != nil {
+			return nil, err
+		}
 	}
 	for _, doc := range []struct {
 		kind Kind

@@ -10,6 +10,9 @@ const (
 	Row     Kind = "row"     // one row with its table's context
 	Schema  Kind = "schema"  // a table's columns, types, keys and ranges
 	Summary Kind = "summary" // a table's counts, ranges, top values, and the tool to call
+	Group   Kind = "group"   // 3 to 10 rows that share a value
+	Parent  Kind = "parent"  // a partition's counts and ranges; its rows are its children
+	Entity  Kind = "entity"  // one row with what related tables say of it, put together when asked
 )
 
 // Chunk is a piece of text that can be found. It points to the truth and never
@@ -21,8 +24,9 @@ type Chunk struct {
 	Sheet    string     `json:"sheet,omitempty"`
 	FirstRow int64      `json:"first_row,omitempty"` // _row, for rows and groups
 	LastRow  int64      `json:"last_row,omitempty"`
-	Embedded string     `json:"-"`    // what is embedded and indexed
-	Text     string     `json:"text"` // what is delivered
+	Rows     []int64    `json:"rows,omitempty"` // of a group: its rows, which need not be neighbours
+	Embedded string     `json:"-"`              // what is embedded and indexed
+	Text     string     `json:"text"`           // what is delivered
 }
 
 // Hit is a chunk that was found, with why. Hits are a selection and never the

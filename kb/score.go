@@ -12,6 +12,7 @@ type searchSegment struct {
 	*segment
 	view   *tableView
 	avgLen float64 // words per chunk of this kind, over the segments searched
+	allow  []bool  // the chunks that hold the query's conditions, nil for all
 	best   float64 // best lexical score, for routing
 }
 
@@ -24,14 +25,31 @@ type scored struct {
 	score   float64
 }
 
+// allows reports whether the chunk may be found.
+func (s *searchSegment) allows(doc uint32) bool { return s.allow == nil || s.allow[doc] }
+
+// docs returns how many chunks may be found.
+func (s *searchSegment) docs() int {
+	if s.allow == nil {
+		return s.lex.docs
+	}
+	n := 0
+	for _, ok := range s.allow {
+		if ok {
+			n++
+		}
+	}
+	return n
+}
+
 // countDocs returns how many chunks have the key where the caller may look.
 func (s *searchSegment) countDocs(key uint64) int {
 	if s.lex.context(key, s.view.hidden) {
-		return s.lex.docs
+		return s.docs()
 	}
 	n, last := 0, -1
 	for _, p := range s.lex.find(key) {
-		if int(p.doc) != last && !s.view.hidden.has(int(p.col)) {
+		if int(p.doc) != last && s.allows(p.doc) && !s.view.hidden.has(int(p.col)) {
 			n, last = n+1, int(p.doc)
 		}
 	}
@@ -92,13 +110,16 @@ func (q *lexicalQuery) score(n int, s *searchSegment, best *topScored) {
 	}
 	s.best = base
 	for _, d := range a.touched {
+		if !s.allows(d) {
+			continue
+		}
 		total := base + a.scores[d]
 		s.best = max(s.best, total)
 		best.add(scored{seg: n, doc: d, lexical: total})
 	}
 	if base > 0 {
 		for d := 0; d < s.lex.docs && d < best.size && best.wants(base); d++ {
-			if !a.seen[d] {
+			if !a.seen[d] && s.allows(uint32(d)) {
 				best.add(scored{seg: n, doc: uint32(d), lexical: base})
 			}
 		}

@@ -13,21 +13,33 @@ import (
 
 // The second leg: how much the embedding says, and where it is asked.
 const (
-	lexicalShare  = 0.85
-	cosineShare   = 0.15
-	routedTables  = 2      // tables whose vectors are scanned, by their best lexical hit
-	vectorHits    = 20     // candidates of each scan
-	unroutedLimit = 20_000 // chunks scanned when no word of the question occurs anywhere
+	lexicalShare   = 0.85
+	cosineShare    = 0.15
+	routedTables   = 2      // tables whose vectors are scanned, by their best lexical hit
+	vectorHits     = 20     // candidates of each scan
+	bestPartitions = 3      // partitions that two passes go into
+	unroutedLimit  = 20_000 // chunks scanned when no word of the question occurs anywhere
 )
 
 // Query asks for chunks. Tables is the mandatory scope, as the caller sees the
 // tables: their permitted columns only.
 type Query struct {
-	Text   string
-	Tables []*schema.Table
-	Kinds  []Kind // default all
-	K      int    // default 10
-	Boosts []Boost
+	Text     string
+	Tables   []*schema.Table
+	Filtered []schema.Ref // tables whose rows the scope filters: only chunks that are resolved row by row, and schemas
+	Kinds    []Kind       // default: rows, schemas, summaries; groups and parents where a table has no row chunks
+	Where    []Condition  // all must hold, before anything is scored
+	TwoPass  bool         // find the partitions first, then rows within the best of them
+	K        int          // default 10
+	Tokens   int          // stop before the hits' texts are longer, in words; 0: no limit
+	Boosts   []Boost
+}
+
+// Condition holds for the chunks of a table that have the value as a whole
+// cell of the column. Chunks of tables without the column do not hold.
+type Condition struct {
+	Column string // SQL name
+	Value  string
 }
 
 // Boost is a cell that the question is known to name: its rows rank higher.
@@ -48,6 +60,11 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil || len(segs) == 0 {
 		return nil, err
 	}
+	if q.TwoPass {
+		if err := s.narrow(ctx, q, segs); err != nil {
+			return nil, err
+		}
+	}
 	lq := newLexicalQuery(q.Text)
 	for _, b := range q.Boosts {
 		f := form{key: phraseKey(Phrase(b.Value)), text: b.Value, weight: cmp.Or(b.Weight, 1)}
@@ -65,9 +82,13 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, fmt.Errorf("kb: searching: %w", err)
 	}
 	hits := make([]Hit, 0, q.K)
+	tokens := 0
 	for _, c := range all[:min(q.K, len(all))] {
 		h := Hit{Chunk: indexes[c.seg].chunk(segs[c.seg], c.doc), Score: c.score, Lexical: c.lexical / lq.ideal(), Cosine: c.cosine}
 		h.Coverage, h.Why = lq.explain(segs[c.seg], c.doc)
+		if tokens += len(strings.Fields(h.Text)); q.Tokens > 0 && tokens > q.Tokens && len(hits) > 0 {
+			break
+		}
 		hits = append(hits, h)
 	}
 	return hits, nil
@@ -88,13 +109,17 @@ func (s *Store) segments(ctx context.Context, q Query) ([]*searchSegment, []*tab
 		}
 		view := newTableView(t, x.columns)
 		for _, seg := range x.segments {
-			if seg.lex.docs == 0 || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, seg.kind) {
+			if seg.lex.docs == 0 || !q.wants(x, seg, view) {
 				continue
 			}
-			if view.hidden.any() && seg.kind != Row {
+			if view.hidden.any() && (seg.kind == Schema || seg.kind == Summary) {
 				seg = rescope(seg, t, x)
 			}
-			segs, indexes = append(segs, &searchSegment{segment: seg, view: view}), append(indexes, x)
+			found := &searchSegment{segment: seg, view: view}
+			if found.allow = allowed(seg, view, q.Where); found.allow != nil && !slices.Contains(found.allow, true) {
+				continue
+			}
+			segs, indexes = append(segs, found), append(indexes, x)
 			words[seg.kind] += float64(seg.lex.size)
 			docs[seg.kind] += float64(seg.lex.docs)
 		}
@@ -145,7 +170,7 @@ func (s *Store) addCosines(ctx context.Context, text string, segs []*searchSegme
 		}
 	}
 	for _, n := range route(segs, len(found) > 0, covered) {
-		near, err := segs[n].nearest(ctx, v, vectorHits)
+		near, err := segs[n].closest(ctx, v, vectorHits)
 		if err != nil {
 			return nil, err
 		}

@@ -12,15 +12,20 @@ import (
 // segment is the chunks of one table and one kind: a lexicon and a chromem
 // collection over the same chunks. It is immutable once built.
 type segment struct {
-	kind    Kind
-	columns []string // the table's columns, as postings number them
-	first   []int64  // _row that each chunk begins with, 0 where it has none
-	last    []int64
-	lex     *lexicon
-	vectors quantized
-	vecs    []float32 // the vectors as chromem holds them, dim a chunk
-	dim     int
-	coll    *chromem.Collection
+	kind     Kind
+	columns  []string // the table's columns, as postings number them
+	first    []int64  // _row that each chunk begins with, 0 where it has none
+	last     []int64
+	by       int        // of groups and parents: the column whose value their rows share
+	members  [][]uint32 // … and those rows, as row chunks are numbered
+	facts    string     // of parents: what each column holds there, chunk by chunk
+	factEnds []uint32
+	hashes   []uint64 // of each chunk's embedded text, so that unchanged ones keep their vectors
+	lex      *lexicon
+	vectors  quantized
+	vecs     []float32 // the vectors as chromem holds them, dim a chunk
+	dim      int
+	coll     *chromem.Collection
 }
 
 func (s *segment) column(c int) string {
@@ -136,6 +141,14 @@ func (s *segment) encode(e *encoder) {
 	e.str(string(s.kind))
 	e.i64s(s.first)
 	e.i64s(s.last)
+	e.num(s.by)
+	e.num(len(s.members))
+	for _, m := range s.members {
+		e.u32s(m)
+	}
+	e.str(s.facts)
+	e.u32s(s.factEnds)
+	e.u64s(s.hashes)
 	e.num(len(s.vectors.scales))
 	for _, x := range s.vectors.scales {
 		e.f32(x)
@@ -149,7 +162,11 @@ func (s *segment) encode(e *encoder) {
 }
 
 func decodeSegment(d *decoder, dim int) *segment {
-	s := &segment{kind: Kind(d.str()), dim: dim, first: d.i64s(), last: d.i64s()}
+	s := &segment{kind: Kind(d.str()), dim: dim, first: d.i64s(), last: d.i64s(), by: d.num()}
+	for n := d.num(); n > 0 && d.err == nil; n-- {
+		s.members = append(s.members, d.u32s())
+	}
+	s.facts, s.factEnds, s.hashes = d.str(), d.u32s(), d.u64s()
 	n := d.num()
 	for i := 0; i < n && d.err == nil; i++ {
 		s.vectors.scales = append(s.vectors.scales, d.f32())
@@ -157,7 +174,7 @@ func decodeSegment(d *decoder, dim int) *segment {
 	s.vectors.codes = d.take(d.num(), 1)
 	s.lex = &lexicon{lengths: d.u16s(), keys: d.u64s(), offs: d.u32s(), posts: d.posts(), words: d.strs()}
 	s.lex.finish()
-	if d.err == nil && (len(s.lex.offs) != len(s.lex.keys)+1 || len(s.vectors.codes) != n*dim || n != s.lex.docs || len(s.first) != n || len(s.last) != n) {
+	if d.err == nil && (len(s.lex.offs) != len(s.lex.keys)+1 || len(s.vectors.codes) != n*dim || n != s.lex.docs || len(s.first) != n || len(s.last) != n || len(s.hashes) != n) {
 		d.err = errCorrupt
 	}
 	return s

@@ -42,12 +42,14 @@ type Rows func(ctx context.Context, t *schema.Table) (iter.Seq2[int64, []string]
 
 // Config configures a [Store]. Dir and Embedder are required.
 type Config struct {
-	Dir        string       // the data folder's index/
-	Embedder   Embedder     //
-	Rows       Rows         // rebuilds an index that is missing or of another embedder; nil: [MissingError]
-	RowChunks  int64        // tables of more rows get no row chunks; default 10,000
-	CacheBytes int64        // memory that opened indexes may keep; default 1 GiB
-	Logger     *slog.Logger // default discards
+	Dir        string                  // the data folder's index/
+	Embedder   Embedder                //
+	Rows       Rows                    // rebuilds an index that is missing or of another embedder; nil: [MissingError]
+	RowChunks  int64                   // tables of more rows get no row chunks; default 10,000
+	GroupRows  int64                   // tables of more rows get no groups and parents; default 100,000
+	Strategies map[schema.Ref]Strategy // what people set for a table
+	CacheBytes int64                   // memory that opened indexes may keep; default 1 GiB
+	Logger     *slog.Logger            // default discards
 }
 
 // Store holds the indexes of all published versions. It is safe for concurrent use.
@@ -81,6 +83,7 @@ func New(cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("kb: embedder %s has %d dimensions", cfg.Embedder.Name(), cfg.Embedder.Dim())
 	}
 	cfg.RowChunks = cmp.Or(cfg.RowChunks, 10_000)
+	cfg.GroupRows = cmp.Or(cfg.GroupRows, 100_000)
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, 1<<30)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)

@@ -8,7 +8,7 @@ import (
 	chromem "github.com/philippgille/chromem-go"
 )
 
-const chunksMagic = "allrows chunks 1\n"
+const chunksMagic = "allrows chunks 2\n"
 
 // tableIndex is the opened chunk index of one table of one version.
 type tableIndex struct {
@@ -17,6 +17,7 @@ type tableIndex struct {
 	columns  []string // SQL names, as postings number them
 	titles   []string
 	headers  []string
+	numbers  []int64 // _row of each kept row
 	cells    cellStore
 	segments []*segment
 }
@@ -48,6 +49,7 @@ func (x *tableIndex) encode(fingerprint string, dim int) []byte {
 	e.strs(x.columns)
 	e.strs(x.titles)
 	e.strs(x.headers)
+	e.i64s(x.numbers)
 	e.num(x.cells.width)
 	e.u32s(x.cells.ends)
 	e.str(x.cells.text)
@@ -58,9 +60,8 @@ func (x *tableIndex) encode(fingerprint string, dim int) []byte {
 	return e.finish()
 }
 
-// decodeTable reads an index file, of that fingerprint or not at all, and makes
-// its collections.
-func decodeTable(ctx context.Context, file []byte, fingerprint string) (*tableIndex, error) {
+// readTable reads an index file, of that fingerprint or not at all.
+func readTable(file []byte, fingerprint string) (*tableIndex, int, error) {
 	d := newDecoder(file, chunksMagic)
 	if d.str() != fingerprint && d.err == nil {
 		d.err = errCorrupt
@@ -68,17 +69,25 @@ func decodeTable(ctx context.Context, file []byte, fingerprint string) (*tableIn
 	x := &tableIndex{ref: schema.Ref{Workbook: d.str(), Table: d.str()}, version: d.str()}
 	dim := d.num()
 	x.columns, x.titles, x.headers = d.strs(), d.strs(), d.strs()
+	x.numbers = d.i64s()
 	x.cells = cellStore{width: d.num(), ends: d.u32s(), text: d.str()}
 	n := d.num()
 	for i := 0; i < n && d.err == nil; i++ {
-		x.segments = append(x.segments, decodeSegment(d, dim))
+		s := decodeSegment(d, dim)
+		s.columns = x.columns
+		x.segments = append(x.segments, s)
 	}
-	if d.err != nil {
-		return nil, d.err
+	return x, dim, d.err
+}
+
+// decodeTable reads an index file and makes its collections.
+func decodeTable(ctx context.Context, file []byte, fingerprint string) (*tableIndex, error) {
+	x, _, err := readTable(file, fingerprint)
+	if err != nil {
+		return nil, err
 	}
 	db := chromem.NewDB()
 	for _, s := range x.segments {
-		s.columns = x.columns
 		s.lex.setContext(x.titles, x.headers)
 		meta := map[string]string{"workbook": x.ref.Workbook, "table": x.ref.Table, "version": x.version, "kind": string(s.kind)}
 		if err := s.fill(ctx, db, x.ref.String(), meta); err != nil {
@@ -105,13 +114,19 @@ func (x *tableIndex) chunk(s *searchSegment, doc uint32) Chunk {
 	switch s.kind {
 	case Row:
 		c.ID = fmt.Sprintf("%s/%s/%d", x.ref, s.kind, c.FirstRow)
-		values := make([]string, len(t.Columns))
-		for col, slot := range s.view.slots {
-			if slot >= 0 {
-				values[slot] = x.cells.cell(int(doc), col)
-			}
-		}
+		values := x.values(int(doc), s.view)
 		c.Embedded, c.Text = embeddedRow(t, values), deliveredRow(t, c.FirstRow, values)
+	case Group:
+		c.ID = fmt.Sprintf("%s/%s/%d", x.ref, s.kind, c.FirstRow)
+		for _, d := range s.members[doc] {
+			c.Rows = append(c.Rows, x.numbers[d])
+		}
+		c.Text = familyText(s.segment, &x.cells, x.numbers, s.members[doc], s.view)
+		c.Embedded = c.Text
+	case Parent:
+		c.ID = fmt.Sprintf("%s/%s/%d", x.ref, s.kind, c.FirstRow)
+		c.Text = parentText(s.segment, int(doc), &x.cells, s.view)
+		c.Embedded = c.Text
 	case Summary:
 		c.Text = summaryText(t)
 		c.Embedded = c.Text
@@ -120,4 +135,14 @@ func (x *tableIndex) chunk(s *searchSegment, doc uint32) Chunk {
 		c.Embedded = c.Text
 	}
 	return c
+}
+
+// segment returns the chunks of a kind, or nil.
+func (x *tableIndex) segment(k Kind) *segment {
+	for _, s := range x.segments {
+		if s.kind == k {
+			return s
+		}
+	}
+	return nil
 }

@@ -107,7 +107,7 @@ func (q *lexicalQuery) addPhrases(ls []Lexeme, content func(Lexeme) bool) {
 func (q *lexicalQuery) weigh(segs []*searchSegment, senses Senses) {
 	q.total = 0
 	for _, s := range segs {
-		q.total += s.lex.docs
+		q.total += s.docs()
 	}
 	for i := range q.terms {
 		t := &q.terms[i]

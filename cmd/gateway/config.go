@@ -63,7 +63,7 @@ var settings = []setting{
 
 // Variables with our prefix that are no settings: short names, and those of
 // the tests and of container images.
-var otherEnv = []string{"ALLROWS_DATA", "ALLROWS_CONFIG", "ALLROWS_BENCH", "ALLROWS_CASES", "ALLROWS_REQUIRE"}
+var otherEnv = []string{"ALLROWS_DATA", "ALLROWS_CONFIG", "ALLROWS_BENCH", "ALLROWS_CASES", "ALLROWS_LESSON", "ALLROWS_REQUIRE"}
 
 const envPrefix = "ALLROWS_"
 
