@@ -17,6 +17,7 @@ const (
 	cosineShare    = 0.15
 	routedTables   = 2      // tables whose vectors are scanned, by their best lexical hit
 	vectorHits     = 20     // candidates of each scan
+	similarCosine  = 0.2    // what a chunk without any word of the question must reach; chance is 0.05
 	bestPartitions = 3      // partitions that two passes go into
 	unroutedLimit  = 20_000 // chunks scanned when no word of the question occurs anywhere
 )
@@ -175,7 +176,7 @@ func (s *Store) addCosines(ctx context.Context, text string, segs []*searchSegme
 			return nil, err
 		}
 		for _, c := range near {
-			if c.cosine > 0 && !have[place{n, c.doc}] {
+			if c.cosine >= similarCosine && !have[place{n, c.doc}] {
 				c.seg = n
 				found = append(found, c)
 			}
