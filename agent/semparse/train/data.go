@@ -30,6 +30,7 @@ type Case struct {
 	Question   string   `json:"question"`
 	Tables     []string `json:"tables"`
 	Answer     []any    `json:"answer"`
+	SQL        string   `json:"sql"`
 	AnswerType string   `json:"answer_type"`
 	Meta       Meta     `json:"meta"`
 	Set        string   `json:"-"` // the folder's name
