@@ -51,7 +51,15 @@ func namesAlike(from *Table, f *Column, to *Table, t *Column) bool {
 	if generic[tn] && (fn == one || fn == one+tn || strings.HasSuffix(fn, one+tn)) {
 		return true
 	}
-	return strings.HasSuffix(fn, tn) && len(tn) > 3 && !generic[tn] // home_team_id to team_id
+	if strings.HasSuffix(fn, tn) && len(tn) > 3 && !generic[tn] { // home_team_id to team_id
+		return true
+	}
+	kind, ok := strings.CutPrefix(tn, one)
+	if !ok || len(one) < 3 || !generic[kind] {
+		return false
+	}
+	// host_city to cities.city_id; gymnast_id of gymnasts to people.people_id
+	return strings.HasSuffix(fn, one) || f.Profile.Unique && fn == singular(strings.ToLower(from.Table))+kind
 }
 
 // generic are names of keys that say nothing of what they are keys of.

@@ -20,6 +20,7 @@ type Lexicon struct {
 	starts   map[string]int     // first word -> most words of a phrase that begins so
 	classes  map[string]map[string]bool
 	synonyms map[string]map[string]bool
+	same     map[string][]string // word -> what cells write for it
 }
 
 // Entry is one meaning of a phrase. Class is like "sup.max"; Dims name the
@@ -58,7 +59,7 @@ func loadLexicons() (map[string]*Lexicon, error) {
 // ParseLexicon reads one lexicon file: lines "class: phrase | phrase".
 func ParseLexicon(lang, text string) (*Lexicon, error) {
 	lx := &Lexicon{Language: lang, phrases: map[string][]Entry{}, starts: map[string]int{},
-		classes: map[string]map[string]bool{}, synonyms: map[string]map[string]bool{}}
+		classes: map[string]map[string]bool{}, synonyms: map[string]map[string]bool{}, same: map[string][]string{}}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -94,6 +95,12 @@ func (lx *Lexicon) add(head string, phrases []string) {
 	if name, ok := strings.CutPrefix(e.Class, "class."); ok {
 		for _, p := range group {
 			mark(lx.classes, name, Stem(p))
+		}
+		return
+	}
+	if e.Class == "same" {
+		for _, a := range group {
+			lx.same[a] = append(lx.same[a], group...)
 		}
 		return
 	}
@@ -137,6 +144,9 @@ func (lx *Lexicon) Classes() []string {
 
 // Synonyms reports whether two words are used for the same thing.
 func (lx *Lexicon) Synonyms(a, b string) bool { return lx.synonyms[Stem(a)][Stem(b)] }
+
+// Same returns the ways in which cells write what the word says: "M" for "male".
+func (lx *Lexicon) Same(word string) []string { return lx.same[word] }
 
 // Meanings returns what a folded phrase means.
 func (lx *Lexicon) Meanings(phrase string) []Entry { return lx.phrases[phrase] }

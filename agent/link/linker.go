@@ -253,7 +253,10 @@ func (w *work) values(ctx context.Context, idx ValueIndex) error {
 				return err
 			}
 			for _, m := range found {
-				k := Link{First: i, Last: last, Kind: Value, Column: m.Column, Table: m.Column.Ref, Value: m.Value, Score: m.Score, How: m.How}
+				k := valueLink(i, last, m)
+				if m.Score < 0.95 && w.isName(k) {
+					continue
+				}
 				w.add(k)
 				if size > 1 && m.Score >= 0.95 {
 					exact = append(exact, k)
@@ -261,9 +264,46 @@ func (w *work) values(ctx context.Context, idx ValueIndex) error {
 			}
 		}
 	}
+	if err := w.sameCells(ctx, idx); err != nil {
+		return err
+	}
 	slices.SortStableFunc(w.q.Links, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(b.Last, a.Last))
 	})
+	return nil
+}
+
+func valueLink(first, last int, m ValueMatch) Link {
+	return Link{First: first, Last: last, Kind: Value, Column: m.Column, Table: m.Column.Ref, Value: m.Value, Score: m.Score, How: m.How}
+}
+
+// isName reports whether the words of a doubtful cell are the name of a table or
+// of a column.
+func (w *work) isName(k Link) bool {
+	return slices.ContainsFunc(w.q.Links, func(o Link) bool {
+		return (o.Kind == Table || o.Kind == Column && o.How == "name") && o.Score >= 0.75 && o.First <= k.First && k.Last <= o.Last
+	})
+}
+
+// sameCells links a word to the cells that write it another way: M for male.
+func (w *work) sameCells(ctx context.Context, idx ValueIndex) error {
+	for i, t := range w.tokens {
+		for _, word := range w.lex.Same(t.Norm) {
+			if word == t.Norm {
+				continue
+			}
+			found, err := idx.FindValues(ctx, word, 6)
+			if err != nil {
+				return err
+			}
+			for _, m := range found {
+				if m.Score >= 0.95 {
+					m.Score, m.How = 0.85, "same"
+					w.add(valueLink(i, i, m))
+				}
+			}
+		}
+	}
 	return nil
 }
 

@@ -73,6 +73,10 @@ func columnLabels(c *schema.Column) []string {
 func headerWords(label string, known map[string]bool) []string {
 	var out []string
 	for _, w := range Words(label) {
+		if len(w) > 4 && known[w[1:]] && !known[w] && strings.ContainsRune("flmcpnsd", rune(w[0])) {
+			out = append(out, w[:1], w[1:]) // fname, lname, pname
+			continue
+		}
 		if known[w] || len(w) < 6 {
 			out = append(out, w)
 			continue

@@ -27,6 +27,8 @@ type atom struct {
 	how       string
 	rivals    int // other columns that the same words may be a value of
 	cmp       bool
+	or        bool // "or" stands before it
+	equals    bool // an equal sign does
 }
 
 // asked is a question prepared for proposing candidates.
@@ -72,27 +74,8 @@ func prepare(q *link.Question, v *view, lex *link.Lexicon) *asked {
 			a.fillers = a.fillers.or(spanMask(i, i))
 		}
 	}
-	for _, k := range q.Links {
-		m := spanMask(k.First, k.Last)
-		switch k.Kind {
-		case link.Operator:
-			a.ops = append(a.ops, k)
-			a.opMask = a.opMask.or(m)
-			if strings.HasPrefix(k.Op, "wh.") && (a.whAt < 0 || k.First == a.whAt && len(k.Op) > len(a.wh)) {
-				a.wh, a.whAt = k.Op, k.First
-			}
-		case link.Column:
-			if i := v.column(k.Column); i >= 0 && k.Score >= 0.3 {
-				mn := mention{i, k.First, k.Last, m, k.Score, k.How}
-				a.mentions = append(a.mentions, mn)
-				a.byCol[i] = append(a.byCol[i], mn)
-			}
-		case link.Table:
-			if t, ok := v.byRef[k.Table]; ok && k.Score >= 0.3 {
-				a.tables = append(a.tables, mention{t, k.First, k.Last, m, k.Score, k.How})
-			}
-		}
-	}
+	a.collectNames()
+	a.collectOps()
 	for i := range q.Tokens {
 		if m := spanMask(i, i); !a.fillers.overlaps(m) {
 			a.content = a.content.or(m)
@@ -102,7 +85,111 @@ func prepare(q *link.Question, v *view, lex *link.Lexicon) *asked {
 	a.numberAtoms()
 	a.timeAtoms()
 	a.averageAtoms()
+	a.textAtoms()
+	for _, at := range a.atoms {
+		at.or = a.afterOr(at)
+	}
 	return a
+}
+
+// collectNames gathers the words that may name columns and tables.
+func (a *asked) collectNames() {
+	for _, k := range a.q.Links {
+		m := spanMask(k.First, k.Last)
+		switch k.Kind {
+		case link.Column:
+			if i := a.v.column(k.Column); i >= 0 && k.Score >= 0.3 {
+				mn := mention{i, k.First, k.Last, m, k.Score, k.How}
+				a.mentions = append(a.mentions, mn)
+				a.byCol[i] = append(a.byCol[i], mn)
+			}
+		case link.Table:
+			if t, ok := a.v.byRef[k.Table]; ok && k.Score >= 0.3 {
+				a.tables = append(a.tables, mention{t, k.First, k.Last, m, k.Score, k.How})
+			}
+		}
+	}
+}
+
+// collectOps gathers the operators of the question. A word inside the full name
+// of a column is none ("minimum order"), and the modifiers of a compound term
+// carry no condition of their own ("volume" of "volume discount").
+func (a *asked) collectOps() {
+	for _, k := range a.q.Links {
+		if k.Kind != link.Operator {
+			continue
+		}
+		m := spanMask(k.First, k.Last)
+		if k.Op == "op.compound" {
+			a.compounds(k)
+			continue
+		}
+		if slices.ContainsFunc(a.mentions, func(n mention) bool {
+			return (n.how == "name" || n.how == "synonym" || n.how == "part" && n.score >= 0.7) && n.span.covers(m) && n.span != m && !strings.HasPrefix(k.Op, "wh.")
+		}) {
+			continue
+		}
+		a.ops = append(a.ops, k)
+		a.opMask = a.opMask.or(m)
+		if strings.HasPrefix(k.Op, "wh.") && (a.whAt < 0 || k.First == a.whAt && len(k.Op) > len(a.wh)) {
+			a.wh, a.whAt = k.Op, k.First
+		}
+	}
+}
+
+func (a *asked) compounds(k link.Link) {
+	named := func(i int) bool {
+		return slices.ContainsFunc(a.mentions, func(n mention) bool { return n.span.has(i) })
+	}
+	for i := k.First; i < k.Last; i++ {
+		if named(k.Last) && !named(i) {
+			a.fillers = a.fillers.or(spanMask(i, i))
+		}
+	}
+}
+
+// afterOr reports whether "or" stands right before the condition's words.
+func (a *asked) afterOr(at *atom) bool {
+	first := at.first
+	for first > 0 && (at.span.has(first-1) || at.mention.has(first-1) || a.fillers.has(first-1) && !a.lex.Is("op.or", a.q.Tokens[first-1].Norm)) {
+		first--
+	}
+	return first > 0 && a.lex.Is("op.or", a.q.Tokens[first-1].Norm)
+}
+
+// textAtoms reads quoted text, and the letter or word behind "containing", as
+// patterns for the text columns that the question names.
+func (a *asked) textAtoms() {
+	for _, k := range a.ops {
+		op := map[string]string{"cmp.contains": "contains", "cmp.starts": "starts_with", "cmp.ends": "ends_with"}[k.Op]
+		if op == "" {
+			continue
+		}
+		i := k.Last + 1
+		for i < a.n-1 && a.q.Tokens[i].Filler && len(a.q.Tokens[i].Norm) > 1 || i < a.n-1 && a.lex.Is("op.letter", a.q.Tokens[i].Norm) {
+			i++
+		}
+		if i < a.n {
+			a.textAtom(op, i, spanMask(k.First, i))
+		}
+	}
+}
+
+func (a *asked) textAtom(op string, i int, span mask) {
+	t := a.q.Tokens[i]
+	for c, col := range a.v.cols {
+		if !col.text || len(a.byCol[c]) == 0 {
+			continue
+		}
+		at := &atom{col: c, op: op, first: i, last: i, value: spanMask(i, i), span: span, kind: "text", how: op, score: 0.5, cmp: true}
+		at.vals = []plan.Literal{{Type: "text", Text: t.Text}}
+		a.place(at)
+		a.negate(at)
+		if at.mentioned > 0 {
+			at.score += 0.5*at.mentioned - 0.03*float64(at.near)
+			a.atoms = append(a.atoms, at)
+		}
+	}
 }
 
 // opNear returns the operator links of a class that end right before first or

@@ -271,9 +271,10 @@ func compare(left plan.Expr, op string, vals []plan.Literal) plan.Cond {
 	return c
 }
 
-// where renders the conditions; several values of one column are alternatives.
+// where renders the conditions; several values of one column are alternatives,
+// and so is what stands behind "or".
 func (v *view) where(atoms []*atom, p *plan.Plan) *plan.Cond {
-	var out *plan.Cond
+	var parts []plan.Cond
 	done := map[*atom]bool{}
 	for i, at := range atoms {
 		if done[at] {
@@ -281,12 +282,25 @@ func (v *view) where(atoms []*atom, p *plan.Plan) *plan.Cond {
 		}
 		group := []*atom{at}
 		for _, b := range atoms[i+1:] {
-			if b.col == at.col && b.kind == "value" && at.kind == "value" && b.op == at.op && (at.op == "=" || at.op == "<>" || at.op == "contains") {
+			if b.col == at.col && b.kind == at.kind && at.kind != "avg" && b.op == at.op && (at.op == "=" || at.op == "<>" || at.op == "contains") {
 				group = append(group, b)
 				done[b] = true
 			}
 		}
-		out = and(out, v.cond(group, p))
+		c := v.cond(group, p)
+		if n := len(parts); at.or && n > 0 {
+			if parts[n-1].Op == "or" {
+				parts[n-1].Args = append(parts[n-1].Args, c)
+			} else {
+				parts[n-1] = plan.Cond{Op: "or", Args: []plan.Cond{parts[n-1], c}}
+			}
+			continue
+		}
+		parts = append(parts, c)
+	}
+	var out *plan.Cond
+	for _, c := range parts {
+		out = and(out, c)
 	}
 	return out
 }

@@ -25,15 +25,17 @@ type extractor struct {
 
 func newExtractor(a *asked, index *Index) *extractor {
 	x := &extractor{asked: a, index: index, opSpans: map[string]mask{}}
+	for _, k := range a.ops {
+		m := spanMask(k.First, k.Last)
+		if x.opSpans[k.Op] == (mask{}) {
+			x.ops = append(x.ops, k.Op)
+		}
+		x.opSpans[k.Op] = x.opSpans[k.Op].or(m)
+		x.opWords = x.opWords.or(m)
+	}
 	for _, k := range a.q.Links {
 		m := spanMask(k.First, k.Last)
 		switch k.Kind {
-		case link.Operator:
-			if x.opSpans[k.Op] == (mask{}) {
-				x.ops = append(x.ops, k.Op)
-			}
-			x.opSpans[k.Op] = x.opSpans[k.Op].or(m)
-			x.opWords = x.opWords.or(m)
 		case link.Column:
 			if k.Score >= 0.6 {
 				x.named = x.named.or(m)
@@ -159,6 +161,10 @@ func (x *extractor) atom(c *cand, at *atom, i int) {
 		x.add(k+" not named", 1)
 		x.add(k+" not named rivals", math.Log1p(float64(at.rivals)))
 	}
+	x.flag(k+" name right before", at.mentioned >= 0.5 && at.first > 0 && at.mention.has(at.first-1))
+	x.flag(k+" equals", at.first > 0 && x.q.Tokens[at.first-1].Norm == "=" && at.first > 1 && at.mention.has(at.first-2))
+	x.flag(k+" other name between", at.mentioned == 0 && at.first > 0 && x.named.has(at.first-1))
+	x.flag(k+" or", at.or)
 	x.flag(k+" filler", x.fillers.covers(at.value))
 	x.flag(k+" operator", x.opMask.covers(at.value))
 	x.flag(k+" is name", x.named.covers(at.value))
@@ -344,6 +350,13 @@ func (x *extractor) size(c *cand) {
 			}
 		}
 		x.add("tables not named", unnamed)
+	}
+	if c.shape == "count_distinct" || c.shape == "count_col" {
+		col := x.v.cols[c.items[0].col]
+		repeats := !col.c.Profile.Unique && col.c.Profile.Distinct < x.v.tables[col.table].Rows
+		x.flag(c.shape+" repeats", repeats)
+		x.flag(c.shape+" repeats, no conditions", repeats && len(c.conds) == 0)
+		x.flag(c.shape+" number", col.numeric)
 	}
 	x.flag("distinct", c.distinct)
 	x.flag("limit above one", c.limit > 1)

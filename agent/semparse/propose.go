@@ -23,7 +23,8 @@ type proposer struct {
 type cluster struct {
 	first, last int
 	span        mask
-	alts        []mention
+	alts        []mention // the likeliest
+	every       []mention
 }
 
 // propose returns the candidate readings of the question.
@@ -67,7 +68,7 @@ func (p *proposer) clusters(taken mask, keep int) []cluster {
 			c.span = c.span.or(m.span)
 			continue
 		}
-		out = append(out, cluster{m.first, m.last, m.span, []mention{m}})
+		out = append(out, cluster{first: m.first, last: m.last, span: m.span, alts: []mention{m}})
 	}
 	for i := range out {
 		alts := out[i].alts
@@ -79,7 +80,8 @@ func (p *proposer) clusters(taken mask, keep int) []cluster {
 			return dup
 		})
 		best := p.mentionRank(alts[0])
-		alts = slices.DeleteFunc(alts, func(m mention) bool { return p.mentionRank(m) < best-0.55 })
+		out[i].every = alts
+		alts = slices.DeleteFunc(slices.Clone(alts), func(m mention) bool { return p.mentionRank(m) < best-0.55 })
 		out[i].alts = alts[:min(len(alts), keep+1)]
 	}
 	return out

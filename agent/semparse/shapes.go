@@ -2,6 +2,7 @@ package semparse
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/allrows/allrows/agent/link"
@@ -22,33 +23,53 @@ func (p *proposer) lists() {
 	}
 }
 
-// combos returns runs of several columns asked for at once.
+// combos returns runs of several columns asked for at once, each run first by
+// the likeliest columns, then within one table.
 func (p *proposer) combos() [][]mention {
-	var best []mention
-	for _, cl := range p.free {
-		m := cl.alts[0]
-		if !slices.ContainsFunc(best, func(x mention) bool { return x.col == m.col }) {
-			best = append(best, m)
-		}
-	}
 	var out [][]mention
-	for n := 2; n <= min(len(best), 4); n++ {
-		out = append(out, best[:n])
+	seen := map[string]bool{}
+	add := func(ms []mention) {
+		for n := 2; n <= min(len(ms), 4); n++ {
+			out = appendRun(out, ms[:n], seen)
+		}
+		if len(ms) > 2 {
+			out = appendRun(out, ms[1:min(len(ms), 4)], seen)
+		}
 	}
-	if len(best) > 2 {
-		out = append(out, best[1:])
+	add(p.run(-1))
+	for _, t := range p.bases() {
+		add(p.run(t))
 	}
-	for i, cl := range p.free[:min(len(p.free), 4)] {
-		for _, alt := range cl.alts[1:] {
-			if i >= len(best) {
-				break
-			}
-			other := slices.Clone(best)
-			other[i] = alt
-			if len(other) > 1 {
-				out = append(out, other[:min(len(other), 4)])
+	return out
+}
+
+func appendRun(out [][]mention, ms []mention, seen map[string]bool) [][]mention {
+	key := ""
+	for _, m := range ms {
+		key += strconv.Itoa(m.col) + " "
+	}
+	if seen[key] {
+		return out
+	}
+	seen[key] = true
+	return append(out, ms)
+}
+
+// run returns one column for each name in the question, those of table t where it
+// has one (-1: the likeliest of any).
+func (p *proposer) run(t int) []mention {
+	var out []mention
+	for _, cl := range p.free {
+		m, found := cl.alts[0], t < 0
+		for _, alt := range cl.every {
+			if !found && p.v.cols[alt.col].table == t {
+				m, found = alt, true
 			}
 		}
+		if !found && m.score < 0.6 || slices.ContainsFunc(out, func(x mention) bool { return x.col == m.col }) {
+			continue
+		}
+		out = append(out, m)
 	}
 	return out
 }

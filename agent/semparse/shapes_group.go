@@ -52,7 +52,17 @@ func (p *proposer) groupKeys() []groupKey {
 		}
 	}
 	out = append(out, p.entityKeys()...)
-	return out[:min(len(out), 12)]
+	out = out[:min(len(out), 12)]
+	for _, ms := range p.oneTable() {
+		by := mask{}
+		for _, k := range p.ops {
+			if k.Op == "op.group" && k.Last < ms[len(ms)-1].first {
+				by = by.or(spanMask(k.First, k.Last))
+			}
+		}
+		out = append(out, groupKey{ms, by})
+	}
+	return out
 }
 
 // entityKeys groups by the name of the rows of a table behind "each".

@@ -106,15 +106,34 @@ func (p *proposer) superOf(k link.Link, o order, n int, nspan mask) {
 
 // argCounts proposes the value that most (or fewest) rows have.
 func (p *proposer) argCounts(k link.Link, n int, nspan mask) {
+	var keys [][]mention
 	for _, m := range p.targets(func(c *column) bool { return !c.numeric || c.year || c.key }, 2) {
-		for _, base := range p.countBases(m) {
+		keys = append(keys, []mention{m})
+	}
+	for _, ms := range append(keys, p.oneTable()...) {
+		for _, base := range p.countBases(ms[0]) {
 			c := p.newCand("argcount", base)
-			c.items = []item{{col: m.col, m: m}, {agg: "count", col: -1, context: true}}
-			c.group = []int{m.col}
+			for _, m := range ms {
+				c.items = append(c.items, item{col: m.col, m: m})
+				c.group = append(c.group, m.col)
+			}
+			c.items = append(c.items, item{agg: "count", col: -1, context: true})
 			c.order, c.limit = &order{item{agg: "count", col: -1}, k.Op == "sup.max"}, n
 			p.add(c.claim(spanMask(k.First, k.Last), nspan, p.aggs["agg.count"]))
 		}
 	}
+}
+
+// oneTable returns the runs of columns that stand in one table: they name its rows.
+func (p *proposer) oneTable() [][]mention {
+	var out [][]mention
+	for _, ms := range p.combos() {
+		t := p.v.cols[ms[0].col].table
+		if len(ms) <= 3 && !slices.ContainsFunc(ms, func(m mention) bool { return p.v.cols[m.col].table != t }) {
+			out = append(out, ms)
+		}
+	}
+	return out[:min(len(out), 4)]
 }
 
 // countBases returns the tables whose rows may be counted for each value of a

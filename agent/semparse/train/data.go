@@ -111,6 +111,9 @@ type relation struct {
 	cols map[string]int
 	rows [][]any
 	ids  []int
+
+	mu    sync.Mutex
+	byKey map[string]map[string][]int
 }
 
 // Cache loads databases once.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/allrows/allrows/agent/plan"
@@ -13,8 +14,8 @@ import (
 // Bounds of one plan, so that training takes minutes: the rows of its first table
 // and the rows after a join.
 const (
-	maxRows  = 10_000
-	maxPairs = 20_000
+	maxRows  = 4_000
+	maxPairs = 8_000
 )
 
 // Run computes a plan in memory: the meaning of [plan.Plan] without an engine.
@@ -122,48 +123,86 @@ func (e *exec) from() ([]tuple, error) {
 		return nil, fmt.Errorf("train: table %s has too many rows", e.p.From)
 	}
 	e.at[e.p.From], e.rel = 0, []*relation{root}
-	rows := make([]tuple, len(root.rows))
-	for i := range rows {
-		rows[i] = tuple{i}
+	rows := make([]tuple, 0, len(root.rows))
+	own := ownConds(e.p.Where, e.p.From)
+	for i := range root.rows {
+		r := tuple{i}
+		if !slices.ContainsFunc(own, func(c plan.Cond) bool { return !e.holds(&c, nil, r) }) {
+			rows = append(rows, r)
+		}
 	}
 	for _, j := range e.p.Joins {
-		left, to := j.Left, j.To
-		if _, ok := e.at[left.Ref]; !ok {
-			left, to = to, left
+		var err error
+		if rows, err = e.join(rows, j); err != nil {
+			return nil, err
 		}
-		rel := e.db.rels[to.Ref]
-		li, ok := e.at[left.Ref]
-		if rel == nil || !ok {
-			return nil, fmt.Errorf("train: join of %s and %s", left.Ref, to.Ref)
-		}
-		if _, twice := e.at[to.Ref]; twice {
-			continue
-		}
-		byKey := map[string][]int{}
-		for i, r := range rel.rows {
-			if v := r[rel.cols[to.Column]]; v != nil {
-				byKey[text(v)] = append(byKey[text(v)], i)
-			}
-		}
-		lc := e.rel[li].cols[left.Column]
-		e.at[to.Ref] = len(e.rel)
-		e.rel = append(e.rel, rel)
-		var next []tuple
-		for _, r := range rows {
-			v := e.rel[li].rows[r[li]][lc]
-			if v == nil {
-				continue
-			}
-			for _, m := range byKey[text(v)] {
-				next = append(next, append(slices.Clone(r), m))
-			}
-			if len(next) > maxPairs {
-				return nil, fmt.Errorf("train: too many pairs")
-			}
-		}
-		rows = next
 	}
 	return e.shown(rows)
+}
+
+// ownConds returns the conditions that speak of one table alone.
+func ownConds(w *plan.Cond, ref schema.Ref) []plan.Cond {
+	var out []plan.Cond
+	for _, c := range w.Conditions() {
+		if c.Left != nil && c.Left.Column != nil && c.Left.Column.Ref == ref && c.Set == nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// join adds one table to the rows.
+func (e *exec) join(rows []tuple, j plan.Join) ([]tuple, error) {
+	left, to := j.Left, j.To
+	if _, ok := e.at[left.Ref]; !ok {
+		left, to = to, left
+	}
+	rel := e.db.rels[to.Ref]
+	li, ok := e.at[left.Ref]
+	if rel == nil || !ok {
+		return nil, fmt.Errorf("train: join of %s and %s", left.Ref, to.Ref)
+	}
+	if _, twice := e.at[to.Ref]; twice {
+		return rows, nil
+	}
+	byKey := rel.index(to.Column)
+	lc := e.rel[li].cols[left.Column]
+	e.at[to.Ref] = len(e.rel)
+	e.rel = append(e.rel, rel)
+	var next []tuple
+	for _, r := range rows {
+		v := e.rel[li].rows[r[li]][lc]
+		if v == nil {
+			continue
+		}
+		for _, m := range byKey[text(v)] {
+			next = append(next, append(slices.Clone(r), m))
+		}
+		if len(next) > maxPairs {
+			return nil, fmt.Errorf("train: too many pairs")
+		}
+	}
+	return next, nil
+}
+
+// index returns the rows by the value of a column.
+func (r *relation) index(column string) map[string][]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.byKey[column]; m != nil {
+		return m
+	}
+	m := map[string][]int{}
+	for i, row := range r.rows {
+		if v := row[r.cols[column]]; v != nil {
+			m[text(v)] = append(m[text(v)], i)
+		}
+	}
+	if r.byKey == nil {
+		r.byKey = map[string]map[string][]int{}
+	}
+	r.byKey[column] = m
+	return m
 }
 
 // shown applies the conditions and makes rows distinct over the tables that
@@ -189,14 +228,14 @@ func (e *exec) shown(rows []tuple) ([]tuple, error) {
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(rows, func(r tuple) bool {
-		var b strings.Builder
+		var b []byte
 		for i, v := range r {
 			if keep[i] {
-				fmt.Fprint(&b, v, " ")
+				b = append(strconv.AppendInt(b, int64(v), 32), ' ')
 			}
 		}
-		dup := seen[b.String()]
-		seen[b.String()] = true
+		dup := seen[string(b)]
+		seen[string(b)] = true
 		return dup
 	}), e.err
 }
