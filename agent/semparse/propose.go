@@ -55,7 +55,12 @@ func (a *asked) propose() []*cand {
 
 // clusters groups the mentions outside the taken words into runs, in order.
 func (p *proposer) clusters(taken mask, keep int) []cluster {
-	ms := slices.DeleteFunc(slices.Clone(p.mentions), func(m mention) bool { return m.span.overlaps(taken) })
+	var ms []mention
+	for _, m := range p.mentions {
+		if m, ok := p.trim(m, taken); ok {
+			ms = append(ms, m)
+		}
+	}
 	slices.SortStableFunc(ms, func(x, y mention) int {
 		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(y.last, x.last))
 	})
@@ -85,6 +90,28 @@ func (p *proposer) clusters(taken mask, keep int) []cluster {
 		out[i].alts = alts[:min(len(alts), keep+1)]
 	}
 	return out
+}
+
+// trim cuts from a name the words that a condition has taken; what is left has
+// to be a content word.
+func (p *proposer) trim(m mention, taken mask) (mention, bool) {
+	if !m.span.overlaps(taken) {
+		return m, true
+	}
+	last := m.first - 1
+	content := false
+	for last < m.last && !taken.has(last+1) {
+		last++
+		content = content || !p.fillers.has(last)
+	}
+	if !content {
+		return m, false
+	}
+	for p.fillers.has(last) {
+		last--
+	}
+	m.last, m.span, m.score, m.how = last, spanMask(m.first, last), 0.7*m.score, "part"
+	return m, true
 }
 
 // mentionRank prefers names said in full, of tables that the question names.
