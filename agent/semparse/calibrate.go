@@ -52,10 +52,15 @@ func (f Facts) Named() map[string]float64 {
 	return m
 }
 
+// leftOver are the facts that a reading shows by itself.
+func (a *asked) leftOver(c *cand) Facts {
+	return Facts{Shape: c.shape, Words: a.content.count(), Tables: len(a.v.tables), Unused: len(a.unused(c)), Unknown: len(a.unexplained(c))}
+}
+
 // facts are the facts of ranked candidates.
 func (a *asked) facts(cands []*cand) Facts {
 	best := cands[0]
-	f := Facts{Shape: best.shape, Words: a.content.count(), Tables: len(a.v.tables), Unused: len(a.unused(best)), Unknown: len(a.unexplained(best))}
+	f := a.leftOver(best)
 	if best.ran {
 		f.Result = ResultFeatures(best.rows, best.err)
 	}

@@ -101,6 +101,7 @@ func (x *extractor) shape(c *cand) {
 	}
 	x.add("shape "+kind, 1)
 	x.add("shape "+kind+" wh "+x.wh, 1)
+	x.flag("shape "+kind+" of many tables", len(x.v.tables) > 1)
 	for _, op := range x.ops {
 		head, _, _ := strings.Cut(op, ".")
 		if head == "agg" || head == "sup" || head == "op" || head == "cmp" {
@@ -330,6 +331,7 @@ func (x *extractor) size(c *cand) {
 		}
 	}
 	x.flag("items "+strconv.Itoa(min(n, 4)), true)
+	x.flag("items "+strconv.Itoa(min(n, 4))+" of many tables", len(x.v.tables) > 1)
 	tables := map[int]bool{c.base: true}
 	for _, i := range c.columns() {
 		tables[x.v.cols[i].table] = true

@@ -97,13 +97,12 @@ func (p *Planner) candidates(q *link.Question, index *Index) (*asked, []*cand, e
 	return a, cands, nil
 }
 
-// Reading is one candidate reading of a question, for training and explaining.
+// Reading is one candidate reading of a question, for training.
 type Reading struct {
 	Shape    string
 	Plan     *plan.Plan
 	Features []Feature
-	Unused   []string // content words that it leaves unexplained
-	Sure     map[string]float64
+	Facts    Facts // but for Share, Rival and Result, which need the other readings
 }
 
 // Feature is one fact of a reading: the number of its name, and its value.
@@ -121,7 +120,7 @@ func (p *Planner) Readings(q *link.Question, index *Index) ([]*Reading, error) {
 	}
 	var out []*Reading
 	for _, c := range cands {
-		r := &Reading{Shape: c.shape, Plan: a.v.build(c), Unused: a.unused(c)}
+		r := &Reading{Shape: c.shape, Plan: a.v.build(c), Facts: a.leftOver(c)}
 		if r.Plan == nil {
 			continue
 		}

@@ -23,7 +23,7 @@ type Cand struct {
 	Feats  []semparse.Feature
 	Right  bool
 	Result string // key of the result: two of one result are one answer
-	Unused int
+	Facts  semparse.Facts
 }
 
 // Builder makes examples of cases.
@@ -83,8 +83,9 @@ func (b *Builder) example(ctx context.Context, c *Case) *Example {
 	}
 	for _, r := range rs {
 		rows, err := db.Run(r.Plan)
-		k := Cand{Shape: r.Shape, Feats: r.Features, Unused: len(r.Unused)}
-		for _, name := range semparse.SortedNames(semparse.ResultFeatures(rows, err)) {
+		k := Cand{Shape: r.Shape, Feats: r.Features, Facts: r.Facts}
+		k.Facts.Result = semparse.ResultFeatures(rows, err)
+		for _, name := range semparse.SortedNames(k.Facts.Result) {
 			if id := b.Index.ID(name); id >= 0 {
 				k.Feats = append(k.Feats, semparse.Feature{ID: id, Value: 1})
 			}
