@@ -48,7 +48,8 @@ func Run(ctx context.Context, cfg Config) error {
 		if err != nil {
 			return err
 		}
-		for _, ex := range b.Build(ctx, sample(cases, cfg.Each), nil) {
+		use := sample(cases, cfg.Each)
+		for _, ex := range b.Build(ctx, append(use, b.synthetic(ctx, use)...), nil) {
 			if ex.Case.AnswerType == "unanswerable" {
 				ex.Right = 0
 			}
@@ -67,6 +68,22 @@ func Run(ctx context.Context, cfg Config) error {
 	enc := json.NewEncoder(cfg.Out)
 	enc.SetIndent("", " ")
 	return enc.Encode(semparse.Model{Note: "trained by gateway train", Weights: weights, Calibrate: calibrate})
+}
+
+// synthetic makes questions over the single tables of the cases.
+func (b *Builder) synthetic(ctx context.Context, cases []*Case) []*Case {
+	var out []*Case
+	seen := map[string]bool{}
+	for _, c := range cases {
+		if len(c.Tables) > 1 || seen[c.Group()] {
+			continue
+		}
+		seen[c.Group()] = true
+		if db, err := b.Cache.Get(ctx, c); err == nil {
+			out = append(out, Synthesize(c, db, 2)...)
+		}
+	}
+	return out
 }
 
 // sample takes about n questions, always the same, in the order of their tables.
