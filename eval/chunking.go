@@ -48,12 +48,12 @@ var ChunkingModes = []string{"row", "block", "row + header", "visual", "visual +
 
 // ChunkingResult is what one way to cut tables comes to.
 type ChunkingResult struct {
-	Mode          string
-	Recall        float64 // questions with the right subject among the chunks retrieved
-	Answerable    float64 // … in a chunk that also holds a row
-	Chunks        int
-	StoredTokens  int
-	RequestTokens float64 // mean tokens of the chunks retrieved for one question
+	Mode          string  `json:"mode"`
+	Recall        float64 `json:"recall"`     // questions with the right subject among the chunks retrieved
+	Answerable    float64 `json:"answerable"` // … in a chunk that also holds a row
+	Chunks        int     `json:"chunks"`
+	StoredTokens  int     `json:"stored_tokens"`
+	RequestTokens float64 `json:"request_tokens"` // mean tokens of the chunks retrieved for one question
 }
 
 // lessonChunks cuts one table.

@@ -33,7 +33,7 @@ func newEval(a *app) *cobra.Command {
 		RunE:    func(c *cobra.Command, files []string) error { return a.eval(c.Context(), files[0], junit) },
 	}
 	c.Flags().StringVar(&junit, "junit", "", "also write a JUnit report to this file")
-	c.AddCommand(newBench(a))
+	c.AddCommand(newBench(a), newEvalChunking(a))
 	return c
 }
 
