@@ -69,7 +69,7 @@ func generation(t *testing.T, dir string, g, rows int) string {
 // A load that is killed at any moment leaves the old version or the new one,
 // whole, and the next load needs no hand work.
 func TestKillDuringLoad(t *testing.T) {
-	const rows, kills = 20_000, 20
+	const rows, kills = 8_000, 20
 	data, sources := t.TempDir(), t.TempDir()
 	if err := loadInto(data, generation(t, sources, 0, rows)); err != nil {
 		t.Fatal(err)
