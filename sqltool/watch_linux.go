@@ -55,7 +55,7 @@ func endAtCPULimit() {
 // Priorities of a worker, and how long a request may take before it steps back
 // behind the short ones of other workers.
 const (
-	niceWorker = 5
+	niceWorker = 2
 	niceLong   = 15
 	longAfter  = 300 * time.Millisecond
 )
