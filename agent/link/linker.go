@@ -27,7 +27,7 @@ type Linker struct {
 }
 
 type nameKey struct {
-	schema   *schema.Context
+	schema   schema.Fingerprint
 	language string
 }
 
@@ -86,7 +86,7 @@ func (l *Linker) Link(ctx context.Context, text string, c *schema.Context, idx V
 }
 
 func (l *Linker) names(c *schema.Context, lex *Lexicon) *names {
-	key := nameKey{c, lex.Language}
+	key := nameKey{c.Fingerprint(), lex.Language}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.cache[key]

@@ -36,7 +36,7 @@ type Planner struct {
 }
 
 type viewKey struct {
-	schema   *schema.Context
+	schema   schema.Fingerprint
 	language string
 }
 
@@ -69,7 +69,7 @@ func (p *Planner) prepare(q *link.Question) (*asked, error) {
 	if lex == nil {
 		return nil, fmt.Errorf("semparse: there is no lexicon for the language %q", q.Language)
 	}
-	key := viewKey{q.Schema, q.Language}
+	key := viewKey{q.Schema.Fingerprint(), q.Language}
 	p.mu.Lock()
 	v := p.views[key]
 	if v == nil {
