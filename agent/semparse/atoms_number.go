@@ -101,6 +101,9 @@ func (a *asked) numberColumns(base atom, n *link.Number) {
 		a.negate(&at)
 		found = append(found, &at)
 	}
+	if owned := slices.DeleteFunc(slices.Clone(found), func(at *atom) bool { return !owns(at) }); len(owned) > 0 {
+		found = owned
+	}
 	slices.SortStableFunc(found, func(x, y *atom) int { return cmp.Compare(y.score, x.score) })
 	if len(found) > 6 {
 		found = found[:6]
@@ -109,6 +112,11 @@ func (a *asked) numberColumns(base atom, n *link.Number) {
 		at.rivals = len(found)
 	}
 	a.atoms = append(a.atoms, found...)
+}
+
+// owns reports whether the column's name stands right before the number: "tier 3".
+func owns(at *atom) bool {
+	return at.mentioned >= 0.75 && at.near == 0 && at.first > 0 && at.mention.has(at.first-1)
 }
 
 // sameUnit reports whether a number written with the unit may stand in the column.

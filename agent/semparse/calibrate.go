@@ -46,6 +46,9 @@ func (f Facts) Named() map[string]float64 {
 	shape, _, _ := strings.Cut(f.Shape, "_")
 	m["shape "+shape] = 1
 	for k, v := range f.Result {
+		if k == "result empty" && f.Unused == 0 {
+			continue // every word is used: that no row matches is an answer
+		}
 		m[k] = v
 		m[k+" "+shape] = v
 	}

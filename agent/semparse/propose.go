@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/allrows/allrows/agent/link"
 )
 
 // maxCands bounds the readings that are ranked for one question.
@@ -17,6 +19,7 @@ type proposer struct {
 	cs   *condSet
 	free []cluster // column names that the conditions do not use
 	aggs map[string]mask
+	ops  []link.Link // those that no cell of the conditions holds
 }
 
 // cluster is a run of words with the columns that it may name.
@@ -29,17 +32,12 @@ type cluster struct {
 
 // propose returns the candidate readings of the question.
 func (a *asked) propose() []*cand {
-	p := &proposer{asked: a, seen: map[string]bool{}, aggs: map[string]mask{}}
-	for _, k := range a.ops {
-		if strings.HasPrefix(k.Op, "agg.") {
-			p.aggs[k.Op] = p.aggs[k.Op].or(spanMask(k.First, k.Last))
-		}
-	}
+	p := &proposer{asked: a, seen: map[string]bool{}}
 	for _, cs := range a.condSets() {
 		if len(p.out) > maxCands {
 			break
 		}
-		p.cs = cs
+		p.begin(cs)
 		p.free = p.clusters(cs.value.or(cs.mention), 3)
 		p.lists()
 		p.counts_()
@@ -51,6 +49,22 @@ func (a *asked) propose() []*cand {
 		p.sets()
 	}
 	return p.out
+}
+
+// begin takes up one choice of conditions: the words of its cells are no
+// operators.
+func (p *proposer) begin(cs *condSet) {
+	p.cs, p.ops, p.aggs = cs, nil, map[string]mask{}
+	for _, k := range p.asked.ops {
+		m := spanMask(k.First, k.Last)
+		if cs.value.covers(m) {
+			continue
+		}
+		p.ops = append(p.ops, k)
+		if strings.HasPrefix(k.Op, "agg.") {
+			p.aggs[k.Op] = p.aggs[k.Op].or(m)
+		}
+	}
 }
 
 // clusters groups the mentions outside the taken words into runs, in order.
@@ -162,7 +176,7 @@ func (p *proposer) add(c *cand) {
 	}
 	for _, t := range p.tables {
 		if tables[t.col] {
-			c.use(t.span)
+			c.use(p.tableWords(t))
 		}
 	}
 	key := p.key(c)
@@ -171,6 +185,21 @@ func (p *proposer) add(c *cand) {
 	}
 	p.seen[key] = true
 	p.out = append(p.out, c)
+}
+
+// tableWords returns the words that a table explains: of a title, those that are
+// no column of it.
+func (p *proposer) tableWords(t mention) mask {
+	m := t.span
+	if t.how == "name" {
+		return m
+	}
+	for _, c := range p.mentions {
+		if c.score >= 0.6 && p.v.cols[c.col].table == t.col {
+			m = m.minus(c.span)
+		}
+	}
+	return m
 }
 
 // targets returns the columns that may be asked for: named ones, and floating

@@ -189,9 +189,12 @@ func (p *proposer) aggregates() {
 	}
 	for _, g := range found {
 		for _, m := range p.targets(func(c *column) bool { return orderable(c) && (c.numeric || g.name == "max" || g.name == "min") }, 3) {
+			if g.name == "sum" && p.aggs["agg.sum"].empty() && p.v.cols[m.col].c.Unit.Code == "percent" {
+				continue // how many of a percentage is a count, never a sum
+			}
 			c := p.newCand("agg", p.v.cols[m.col].table)
 			c.items = []item{{agg: g.name, col: m.col, m: m}}
-			p.add(c.claim(g.span))
+			p.add(p.across(c.claim(g.span)))
 		}
 	}
 	if r := p.aggs["agg.range"]; !r.empty() {
@@ -210,6 +213,18 @@ func (p *proposer) aggregates() {
 			p.severalAggs(names, span)
 		}
 	}
+}
+
+// across explains "across regions": over all of them, by none.
+func (p *proposer) across(c *cand) *cand {
+	for _, k := range p.ops {
+		for _, cl := range p.free {
+			if k.Op == "op.across" && cl.first > k.Last && cl.first <= k.Last+3 {
+				c.claim(spanMask(k.First, k.Last), cl.span)
+			}
+		}
+	}
+	return c
 }
 
 // severalAggs proposes several aggregates of one column, in the given order.

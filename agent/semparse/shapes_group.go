@@ -129,6 +129,9 @@ func (p *proposer) group(g groupKey, it item) {
 		bases = p.countBases(g.cols[0])
 	}
 	for _, base := range bases {
+		if it.col < 0 && p.each(g.cols, base) {
+			continue
+		}
 		c := p.newCand("group", base)
 		for _, m := range g.cols {
 			c.items = append(c.items, item{col: m.col, m: m})

@@ -36,7 +36,7 @@ func (p *proposer) nears() {
 	}
 	t := p.v.cols[p.cs.atoms[0].col].table
 	for _, k := range p.ops {
-		if k.Op != "op.next" && k.Op != "op.prev" {
+		if k.Op != "op.next" && k.Op != "op.prev" || p.cs.span.overlaps(spanMask(k.First, k.Last)) {
 			continue
 		}
 		targets := p.targets(anyColumn, 2)

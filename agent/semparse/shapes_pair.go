@@ -111,7 +111,7 @@ func (p *proposer) shares() {
 			}
 			c.conds, c.items = rest, []item{it}
 			c.pair = &pair{op: "pct_of", a: []*atom{p.cs.atoms[i]}, x: -1, y: -1}
-			p.add(c.claim(trig, p.trigger(it), p.aggs["agg.sum"]))
+			p.add(c.claim(trig, p.trigger(it)))
 		}
 	}
 }

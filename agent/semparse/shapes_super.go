@@ -112,6 +112,9 @@ func (p *proposer) argCounts(k link.Link, n int, nspan mask) {
 	}
 	for _, ms := range append(keys, p.oneTable()...) {
 		for _, base := range p.countBases(ms[0]) {
+			if p.each(ms, base) {
+				continue
+			}
 			c := p.newCand("argcount", base)
 			for _, m := range ms {
 				c.items = append(c.items, item{col: m.col, m: m})
@@ -122,6 +125,14 @@ func (p *proposer) argCounts(k link.Link, n int, nspan mask) {
 			p.add(c.claim(spanMask(k.First, k.Last), nspan, p.aggs["agg.count"]))
 		}
 	}
+}
+
+// each reports whether every row of base has a value of its own: counting rows by
+// it says nothing.
+func (p *proposer) each(ms []mention, base int) bool {
+	return slices.ContainsFunc(ms, func(m mention) bool {
+		return p.v.cols[m.col].table == base && p.v.cols[m.col].c.Profile.Unique
+	})
 }
 
 // oneTable returns the runs of columns that stand in one table: they name its rows.

@@ -15,6 +15,20 @@ type FitConfig struct {
 	Least  float64 // weights nearer to 0 are dropped; default 0.01
 }
 
+// honest bounds the weights of readings that pass words over: whatever the
+// questions teach, a reading that uses more of the words is to be preferred.
+var honest = map[string]float64{
+	"unused": -2, "unused name": -0.8, "unused value": -1, "unused number": -2, "unused operator": -0.3,
+	"unclaimed op.group": -1.5, "unclaimed op.neg": -1, "unclaimed agg.avg": -1.5, "unclaimed agg.median": -1.5, "unclaimed op.share": -1,
+}
+
+// fair bounds the weights from below: a condition that the words state is no
+// burden, and an empty result may be the true answer.
+var fair = map[string]float64{
+	"conditions": -0.1, "cond number": -0.1, "cond number number": -0.1, "cond value": -0.1, "cond value exact": 0, "cond value folded": 0,
+	"cond time": 0, "result empty": -1,
+}
+
 // Fit learns the weights that give most of the probability to right readings.
 // The same examples give the same weights.
 func Fit(examples []*Example, index *semparse.Index, cfg FitConfig) map[string]float64 {
@@ -28,6 +42,16 @@ func Fit(examples []*Example, index *semparse.Index, cfg FitConfig) map[string]f
 			use = append(use, ex)
 		}
 	}
+	bounds := map[int]float64{}
+	for name, most := range honest {
+		if id := index.ID(name); id < len(w) {
+			bounds[id], w[id] = most, most
+		}
+	}
+	floors := map[int]float64{}
+	for name, least := range fair {
+		floors[index.ID(name)] = least
+	}
 	grad := map[int]float64{}
 	for epoch := range cfg.Epochs {
 		rng := rand.New(rand.NewPCG(7, uint64(epoch)))
@@ -38,6 +62,12 @@ func Fit(examples []*Example, index *semparse.Index, cfg FitConfig) map[string]f
 				g -= cfg.Decay * w[id]
 				sq[id] += g * g
 				w[id] += cfg.Rate * g / (1e-6 + math.Sqrt(sq[id]))
+				if most, ok := bounds[id]; ok {
+					w[id] = min(w[id], most)
+				}
+				if least, ok := floors[id]; ok {
+					w[id] = max(w[id], least)
+				}
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (b *Builder) synthetic(ctx context.Context, cases []*Case) []*Case {
 	var out []*Case
 	seen := map[string]bool{}
 	for _, c := range cases {
-		if len(c.Tables) > 1 || seen[c.Group()] {
+		if seen[c.Group()] {
 			continue
 		}
 		seen[c.Group()] = true

@@ -30,11 +30,23 @@ type template func(m *maker) (string, *plan.Plan)
 // tables.
 func Synthesize(c *Case, db *Database, n int) []*Case {
 	var out []*Case
-	t := db.Context.Tables[0]
-	if len(db.Context.Tables) > 1 || t.Rows < 5 || t.Rows > 2000 {
+	rng := rand.New(rand.NewPCG(3, uint64(hash(c.Group()))))
+	if len(db.Context.Tables) == 1 {
+		return synthesize(c, &maker{rng: rng, db: db, t: db.Context.Tables[0]}, n)
+	}
+	for _, t := range db.Context.Tables {
+		out = append(out, synthesize(c, &maker{rng: rng, db: db, t: t}, 2*n)...)
+	}
+	return out
+}
+
+// synthesize writes questions over one table.
+func synthesize(c *Case, m *maker, n int) []*Case {
+	t, db := m.t, m.db
+	if t.Rows < 5 || t.Rows > 2000 {
 		return nil
 	}
-	m := &maker{rng: rand.New(rand.NewPCG(3, uint64(hash(c.Group())))), db: db, t: t}
+	var out []*Case
 	for _, col := range t.Columns {
 		words := link.Words(col.Header)
 		switch {
@@ -54,10 +66,10 @@ func Synthesize(c *Case, db *Database, n int) []*Case {
 			continue
 		}
 		rows, err := db.Run(p)
-		if err != nil || len(rows) == 0 || len(rows) > 60 {
+		if err != nil || len(rows) == 0 || len(rows) > 60 || rows[0][0] == nil {
 			continue
 		}
-		s := &Case{ID: fmt.Sprintf("%s-synthetic-%d", c.ID, i), Question: q, Tables: c.Tables, Dir: c.Dir, Set: "synthetic", Meta: Meta{Kind: "synthetic", DB: c.Group()}}
+		s := &Case{ID: fmt.Sprintf("%s-%s-synthetic-%d", c.ID, t.Table, i), Question: q, Tables: c.Tables, Dir: c.Dir, Set: "synthetic", Meta: Meta{Kind: "synthetic", DB: c.Group()}}
 		for _, r := range rows {
 			s.Answer = append(s.Answer, any(r))
 		}

@@ -4,12 +4,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/allrows/allrows/agent/link"
 	"github.com/allrows/allrows/agent/plan"
 )
 
 // templates are the forms of synthetic questions.
 var templates = []template{
-	plainAggregate, plainAggregate, filteredAggregate, grouped, grouped, grouped, counted, countedDistinct, boundedCount,
+	plainAggregate, plainAggregate, filteredAggregate, across, entityCount, entityCount, grouped, grouped, grouped, counted, countedDistinct, boundedCount,
 	topGroups, bestGroup, manyGroups, shareOf, differenceOf, lookedUp, lookedUp, boundedList, largest, mostRows,
 }
 
@@ -28,6 +29,36 @@ func filteredAggregate(m *maker) (string, *plan.Plan) {
 	}
 	p.Where = cond
 	return q + words, p
+}
+
+func across(m *maker) (string, *plan.Plan) {
+	q, p := plainAggregate(m)
+	return q + " across " + pick(m, []string{"", "all "}) + plural(say(m.key())), p
+}
+
+// entityCount counts the rows by the table's name.
+func entityCount(m *maker) (string, *plan.Plan) {
+	name := strings.ToLower(strings.Join(link.Words(m.t.Table), " "))
+	if len(m.db.Context.Tables) == 1 {
+		name = "rows"
+	}
+	p := m.plan(measure(plan.Agg("count")))
+	q := pick(m, []string{"how many " + plural(name), "number of " + plural(name), "how many " + plural(name) + " are there"})
+	switch m.rng.IntN(3) {
+	case 0:
+		words, c := m.above()
+		if c == nil {
+			return "", nil
+		}
+		q, p.Where = "how many "+plural(name)+strings.Replace(words, " that have", " have", 1), c
+	case 1:
+		words, c := m.only()
+		if c == nil {
+			return "", nil
+		}
+		q, p.Where = "how many "+plural(name)+" are there"+words, c
+	}
+	return q, p
 }
 
 func grouped(m *maker) (string, *plan.Plan) {
