@@ -24,6 +24,7 @@ type engine struct {
 	names     map[string]fileTable  // scanned table ("f_ab12.main.tiers") -> the scope's table
 	sources   map[schema.Ref]string // the same names as SQL, for our own scans
 	temp      string                // folder for spills: two engines in one would write the same names
+	parse     driver.Stmt           // the statement of tree, once it was needed
 }
 
 // openEngine attaches the files, locks the instance, reads every setting back,
@@ -197,7 +198,11 @@ func (e *engine) strings(ctx context.Context, q string, args ...driver.NamedValu
 }
 
 func (e *engine) close() error {
-	return errors.Join(e.conn.Close(), e.connector.Close(), os.RemoveAll(e.temp))
+	var parse error
+	if e.parse != nil {
+		parse = e.parse.Close()
+	}
+	return errors.Join(parse, e.conn.Close(), e.connector.Close(), os.RemoveAll(e.temp))
 }
 
 // engineCache keeps the engines used last, by the files and views they hold.

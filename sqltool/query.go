@@ -24,11 +24,30 @@ func (w *worker) parse(ctx context.Context, sql string) ([]byte, error) {
 		}
 		w.parser = e
 	}
-	out, err := w.parser.strings(ctx, "SELECT json_serialize_sql(?::VARCHAR)::VARCHAR", driver.NamedValue{Ordinal: 1, Value: sql})
-	if err != nil {
-		return nil, w.failed(w.parser, err)
+	tree, err := w.parser.tree(ctx, sql)
+	return tree, w.failed(w.parser, err)
+}
+
+// tree parses a text by one statement, which is prepared once.
+func (e *engine) tree(ctx context.Context, sql string) ([]byte, error) {
+	if e.parse == nil {
+		st, err := e.conn.Prepare("SELECT json_serialize_sql(?::VARCHAR)::VARCHAR")
+		if err != nil {
+			return nil, err
+		}
+		e.parse = st
 	}
-	return []byte(out[0][0]), nil
+	rows, err := e.parse.(driver.StmtQueryContext).QueryContext(ctx, []driver.NamedValue{{Ordinal: 1, Value: sql}})
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	dest := make([]driver.Value, 1)
+	if err := rows.Next(dest); err != nil {
+		return nil, err
+	}
+	text, _ := dest[0].(string)
+	return []byte(text), nil
 }
 
 // run verifies and runs a wrapped query.

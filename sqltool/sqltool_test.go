@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +98,27 @@ func TestLoadAndReadRows(t *testing.T) {
 	err = r.ScanTable(t.Context(), v, ref.Table, func(int64, []string, []bool) error { n++; return nil })
 	if err != nil || n != 2 {
 		t.Errorf("scan gave %d rows, %v, want 2", n, err)
+	}
+}
+
+// One prepared statement parses every text, also after one that is no SQL and one
+// whose caller went away.
+func TestParseTreeAfterOthers(t *testing.T) {
+	_, r, _ := loaded(t, "w.csv", "city,pay\nLyon,3\n")
+	want, err := r.ParseTree(t.Context(), "SELECT 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, stop := context.WithCancel(t.Context())
+	stop()
+	_, _ = r.ParseTree(gone, "SELECT 2")
+	for _, other := range []string{"SELECT FROM (", "", "SELECT '" + strings.Repeat("x", 1<<16) + "'"} {
+		if tree, err := r.ParseTree(t.Context(), other); err != nil || len(tree) == 0 {
+			t.Errorf("ParseTree(%.20q) = %d bytes, %v", other, len(tree), err)
+		}
+		if tree, err := r.ParseTree(t.Context(), "SELECT 1"); err != nil || string(tree) != string(want) {
+			t.Errorf("after %.20q: ParseTree = %s, %v, want %s", other, tree, err, want)
+		}
 	}
 }
 
