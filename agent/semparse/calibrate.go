@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -68,13 +69,28 @@ func (a *asked) facts(cands []*cand) Facts {
 		f.Result = ResultFeatures(best.rows, best.err)
 	}
 	for _, c := range cands {
-		if c == best || c.result != "" && c.result == best.result {
+		if c == best || c.result != "" && c.result == best.result || best.within(c) {
 			f.Share += c.prob
 		} else if f.Rival == 0 {
 			f.Rival = c.prob
 		}
 	}
 	return f
+}
+
+// within reports whether another reading only shows more of the same rows.
+func (c *cand) within(o *cand) bool {
+	if c.shape != "list" || o.shape != "list" || c.base != o.base || len(c.conds) == 0 || len(c.conds) != len(o.conds) || len(o.items) <= len(c.items) {
+		return false
+	}
+	for i := range c.conds {
+		if c.conds[i] != o.conds[i] {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.items, func(a item) bool {
+		return !slices.ContainsFunc(o.items, func(b item) bool { return a.col == b.col })
+	})
 }
 
 // sure is the probability that the best reading is what was asked.

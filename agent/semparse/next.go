@@ -141,7 +141,7 @@ func (r *readings) rival() *cand {
 		if c.prob < 0.4*best.prob {
 			return nil
 		}
-		if c.err == nil && (c.result == "" || c.result != best.result) {
+		if c.err == nil && (c.result == "" || c.result != best.result) && !best.within(c) {
 			return c
 		}
 	}

@@ -175,7 +175,7 @@ func (p *proposer) add(c *cand) {
 		tables[t] = true
 	}
 	for _, t := range p.tables {
-		if tables[t.col] {
+		if tables[t.col] || p.refers(tables, t.col) {
 			c.use(p.tableWords(t))
 		}
 	}
@@ -185,6 +185,12 @@ func (p *proposer) add(c *cand) {
 	}
 	p.seen[key] = true
 	p.out = append(p.out, c)
+}
+
+// refers reports whether one of the tables has a key of table t: it speaks of t's
+// rows without joining it.
+func (p *proposer) refers(tables map[int]bool, t int) bool {
+	return slices.ContainsFunc(p.v.edges[t], func(e edge) bool { return tables[e.to] })
 }
 
 // tableWords returns the words that a table explains: of a title, those that are

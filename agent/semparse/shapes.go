@@ -158,7 +158,10 @@ func (p *proposer) counts_() {
 			}
 		}
 	}
-	for _, m := range p.targets(func(c *column) bool { return true }, 0) {
+	said := !p.aggs["agg.distinct"].empty()
+	for _, m := range p.targets(func(c *column) bool {
+		return said || c.key || c.year || c.c.Type.Kind != "decimal" && c.c.Type.Kind != "float"
+	}, 0) {
 		c := p.newCand("count_distinct", p.v.cols[m.col].table)
 		c.items = []item{{agg: "count_distinct", col: m.col, m: m}}
 		p.add(c.claim(trig, p.aggs["agg.distinct"]))

@@ -53,13 +53,13 @@ func (p *proposer) orders(k link.Link) []order {
 	}
 	for _, cl := range p.free {
 		for _, m := range cl.alts {
-			if orderable(p.v.cols[m.col]) {
+			if c := p.v.cols[m.col]; orderable(c) && (!c.key || m.score >= 0.75) {
 				add(m)
 			}
 		}
 	}
 	var dims []int
-	for _, i := range p.floating(orderable) {
+	for _, i := range p.floating(func(c *column) bool { return orderable(c) && !c.key }) {
 		if p.v.cols[i].has(k.Dims...) || p.v.cols[i].has(k.Against...) {
 			dims = append(dims, i)
 		}

@@ -26,7 +26,7 @@ var honest = map[string]float64{
 // burden, and an empty result may be the true answer.
 var fair = map[string]float64{
 	"conditions": -0.1, "cond number": -0.1, "cond number number": -0.1, "cond value": -0.1, "cond value exact": 0, "cond value folded": 0,
-	"cond time": 0, "result empty": -1,
+	"cond time": 0, "cond value words": 0, "cond same column": -0.1, "result empty": -1,
 }
 
 // Fit learns the weights that give most of the probability to right readings.

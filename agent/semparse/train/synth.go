@@ -16,11 +16,12 @@ import (
 
 // maker writes questions about one table.
 type maker struct {
-	rng  *rand.Rand
-	db   *Database
-	t    *schema.Table
-	nums []*schema.Column
-	keys []*schema.Column // texts with repeated values
+	rng   *rand.Rand
+	db    *Database
+	t     *schema.Table
+	nums  []*schema.Column
+	keys  []*schema.Column // texts with repeated values
+	names []*schema.Column // texts that name a row
 }
 
 // template is one form of question and its plan.
@@ -55,6 +56,8 @@ func synthesize(c *Case, m *maker, n int) []*Case {
 			m.nums = append(m.nums, col)
 		case !col.Type.Numeric() && !col.Type.Temporal() && col.Profile.Distinct > 1 && col.Profile.Distinct*2 <= t.Rows:
 			m.keys = append(m.keys, col)
+		case col.Type.Kind == "text" && col.Profile.Unique:
+			m.names = append(m.names, col)
 		}
 	}
 	if len(m.nums) == 0 || len(m.keys) == 0 {

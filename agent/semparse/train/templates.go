@@ -6,12 +6,13 @@ import (
 
 	"github.com/allrows/allrows/agent/link"
 	"github.com/allrows/allrows/agent/plan"
+	"github.com/allrows/allrows/schema"
 )
 
 // templates are the forms of synthetic questions.
 var templates = []template{
 	plainAggregate, plainAggregate, filteredAggregate, across, entityCount, entityCount, grouped, grouped, grouped, counted, countedDistinct, boundedCount,
-	topGroups, bestGroup, manyGroups, shareOf, differenceOf, lookedUp, lookedUp, boundedList, largest, mostRows,
+	topGroups, bestGroup, manyGroups, shareOf, differenceOf, lookedUp, lookedUp, boundedList, largest, mostRows, sized, sized, sized,
 }
 
 func plainAggregate(m *maker) (string, *plan.Plan) {
@@ -213,6 +214,59 @@ func largest(m *maker) (string, *plan.Plan) {
 	given := plan.Cond{Op: "is_not_null", Left: ptr(m.col(n))}
 	p.Order, p.Limit, p.Where = []plan.Order{{Expr: m.col(n), Desc: desc}}, 1, &given
 	q := "which " + say(k) + " has the " + side + " " + say(n)
+	return q, p
+}
+
+// sizes are the superlatives that speak of a column without its name.
+var sizes = []struct {
+	headers string
+	most    []string
+	least   []string
+}{
+	{"population area size capacity", []string{"largest", "biggest"}, []string{"smallest"}},
+	{"price cost salary fee", []string{"most expensive"}, []string{"cheapest"}},
+	{"age", []string{"oldest"}, []string{"youngest"}},
+	{"height elevation altitude", []string{"tallest", "highest"}, []string{"shortest"}},
+	{"weight mass", []string{"heaviest"}, []string{"lightest"}},
+	{"length duration distance", []string{"longest"}, []string{"shortest"}},
+	{"rating score points", []string{"best", "top"}, []string{"worst"}},
+}
+
+// sized asks for the largest of the table's things, the size not named.
+func sized(m *maker) (string, *plan.Plan) {
+	if len(m.names) == 0 {
+		return "", nil
+	}
+	for _, s := range sizes {
+		for _, n := range m.nums {
+			last := link.Words(n.Header)
+			if !strings.Contains(" "+s.headers+" ", " "+last[len(last)-1]+" ") {
+				continue
+			}
+			return m.sizedBy(n, s.most, s.least)
+		}
+	}
+	return "", nil
+}
+
+func (m *maker) sizedBy(n *schema.Column, most, least []string) (string, *plan.Plan) {
+	k := pick(m, m.names)
+	desc := m.rng.IntN(2) == 0
+	word, count := pick(m, least), 1+m.rng.IntN(4)
+	if desc {
+		word = pick(m, most)
+	}
+	given := plan.Cond{Op: "is_not_null", Left: ptr(m.col(n))}
+	p := m.plan(measure(m.col(k)), beside(m.col(n)))
+	p.Order, p.Limit, p.Where = []plan.Order{{Expr: m.col(n), Desc: desc}}, count, &given
+	q := pick(m, []string{"what is the ", "", "which is the "}) + word + " " + say(k)
+	if count > 1 {
+		q = pick(m, []string{strconv.Itoa(count) + " " + word, word + " " + strconv.Itoa(count)}) + " " + plural(say(k))
+	}
+	if words, c := m.only(); c != nil && m.rng.IntN(2) == 0 {
+		p.Where = plan.All(given, *c)
+		q += words
+	}
 	return q, p
 }
 
