@@ -68,13 +68,19 @@ func (a *asked) facts(cands []*cand) Facts {
 	if best.ran {
 		f.Result = ResultFeatures(best.rows, best.err)
 	}
+	all := 0.0
 	for _, c := range cands {
+		if f.Unused == 0 && c.left > 0 {
+			continue // a reading that passes words over is no rival of one that does not
+		}
+		all += c.prob
 		if c == best || c.result != "" && c.result == best.result || best.within(c) {
 			f.Share += c.prob
 		} else if f.Rival == 0 {
 			f.Rival = c.prob
 		}
 	}
+	f.Share, f.Rival = f.Share/all, f.Rival/all
 	return f
 }
 

@@ -35,6 +35,7 @@ type cand struct {
 	score  float64
 	prob   float64
 	tables int
+	left   int // content words that it leaves unexplained
 
 	ran    bool // what running it gave
 	rows   [][]any

@@ -58,7 +58,7 @@ func (p *Planner) read(ctx context.Context, a *asked, turn plan.Turn, refused ma
 	x := newExtractor(a, p.model.index)
 	for _, c := range cands {
 		x.extract(c)
-		c.plan = a.v.build(c)
+		c.plan, c.left = a.v.build(c), len(a.unused(c))
 	}
 	cands = slices.DeleteFunc(cands, func(c *cand) bool { return c.plan == nil || refused[c.plan.Key()] })
 	r := &readings{cands: cands}
@@ -70,6 +70,9 @@ func (p *Planner) read(ctx context.Context, a *asked, turn plan.Turn, refused ma
 		if err := p.try(ctx, cands, turn); err != nil {
 			return nil, err
 		}
+	}
+	if !turn.Best {
+		whole(cands)
 	}
 	r.sure = p.model.sure(a.facts(cands))
 	return r, nil
@@ -97,6 +100,23 @@ func (p *Planner) try(ctx context.Context, cands []*cand, turn plan.Turn) error 
 		p.model.rank(cands)
 	}
 	return nil
+}
+
+// whole puts a likely reading that uses every word before one that does not.
+func whole(cands []*cand) {
+	if cands[0].left == 0 {
+		return
+	}
+	for i, c := range cands {
+		if c.prob < 0.1*cands[0].prob {
+			return
+		}
+		if c.left == 0 {
+			copy(cands[1:i+1], cands[:i])
+			cands[0] = c
+			return
+		}
+	}
 }
 
 // observe keeps what running a candidate gave.
@@ -140,6 +160,9 @@ func (r *readings) rival() *cand {
 	for _, c := range r.cands[1:min(len(r.cands), maxRuns)] {
 		if c.prob < 0.4*best.prob {
 			return nil
+		}
+		if best.left == 0 && c.left > 0 {
+			continue
 		}
 		if c.err == nil && (c.result == "" || c.result != best.result) && !best.within(c) {
 			return c

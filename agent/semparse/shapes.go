@@ -80,6 +80,9 @@ func (p *proposer) list(ms []mention) {
 	for _, m := range ms {
 		c.items = append(c.items, item{col: m.col, m: m})
 	}
+	if p.wh == "wh.when" {
+		onlyTimes(p.v, c)
+	}
 	p.add(c)
 	if d := p.aggs["agg.distinct"]; !d.empty() {
 		e := c.clone()
@@ -90,6 +93,18 @@ func (p *proposer) list(ms []mention) {
 		if (k.Op == "op.asc" || k.Op == "op.desc") && len(ms) >= 1 {
 			p.ordered(c, k)
 		}
+	}
+}
+
+// onlyTimes makes what is no time context: "when does the discount take effect?"
+// asks for no discount.
+func onlyTimes(v *view, c *cand) {
+	times := func(it item) bool { return v.cols[it.col].temporal || v.cols[it.col].year }
+	if !slices.ContainsFunc(c.items, times) {
+		return
+	}
+	for i := range c.items {
+		c.items[i].context = !times(c.items[i])
 	}
 }
 

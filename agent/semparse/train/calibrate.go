@@ -28,14 +28,20 @@ func verdicts(examples []*Example, w []float64) []verdict {
 		order, probs := ranked(ex, w)
 		best := ex.Cands[order[0]]
 		f := best.Facts
-		f.Share = probs[0]
-		for i := 1; i < len(order) && f.Rival == 0; i++ {
-			if i == 1 && ex.Cands[order[1]].Result == best.Result {
-				f.Share += probs[1]
+		all := 0.0
+		for i, at := range order {
+			if f.Unused == 0 && ex.Cands[at].Facts.Unused > 0 {
 				continue
 			}
-			f.Rival = probs[i]
+			all += probs[i]
+			switch {
+			case i == 0, i == 1 && ex.Cands[at].Result == best.Result:
+				f.Share += probs[i]
+			case f.Rival == 0:
+				f.Rival = probs[i]
+			}
 		}
+		f.Share, f.Rival = f.Share/all, f.Rival/all
 		out = append(out, verdict{f.Named(), best.Right, ex.Case.Set})
 	}
 	return out
