@@ -58,8 +58,7 @@ func namesAlike(from *Table, f *Column, to *Table, t *Column) bool {
 	if !ok || len(one) < 3 || !generic[kind] {
 		return false
 	}
-	// host_city to cities.city_id; gymnast_id of gymnasts to people.people_id
-	return strings.HasSuffix(fn, one) || f.Profile.Unique && fn == singular(strings.ToLower(from.Table))+kind
+	return strings.HasSuffix(fn, one) // host_city to cities.city_id
 }
 
 // generic are names of keys that say nothing of what they are keys of.

@@ -22,6 +22,11 @@ type Facts struct {
 	Words   int     // content words in all
 	Result  map[string]float64
 	Tables  int // tables that the schema has
+	Joined  int // tables of the reading beside its first
+	Floats  int // columns of the reading that no word names
+	Partly  int // columns that words name in part, or alike
+	Loose   int // conditions on cells that words name in part, or alike
+	Conds   int
 }
 
 // Named returns the facts by name, for the calibration's weights.
@@ -44,6 +49,19 @@ func (f Facts) Named() map[string]float64 {
 	flag("unknown one", f.Unknown == 1)
 	flag("unknown more", f.Unknown > 1)
 	flag("many tables", f.Tables > 1)
+	flag("joins", f.Joined > 0)
+	flag("joins more", f.Joined > 1)
+	flag("floats", f.Floats > 0)
+	flag("floats more", f.Floats > 1)
+	flag("named partly", f.Partly > 0)
+	flag("cells loose", f.Loose > 0)
+	flag("no conditions", f.Conds == 0)
+	if f.Tables > 1 {
+		m["share of many tables"] = f.Share
+		flag("floats of many tables", f.Floats > 0)
+		flag("named partly of many tables", f.Partly > 0)
+		flag("unused of many tables", f.Unused > 0)
+	}
 	shape, _, _ := strings.Cut(f.Shape, "_")
 	m["shape "+shape] = 1
 	for k, v := range f.Result {
@@ -58,7 +76,48 @@ func (f Facts) Named() map[string]float64 {
 
 // leftOver are the facts that a reading shows by itself.
 func (a *asked) leftOver(c *cand) Facts {
-	return Facts{Shape: c.shape, Words: a.content.count(), Tables: len(a.v.tables), Unused: len(a.unused(c)), Unknown: len(a.unexplained(c))}
+	f := Facts{Shape: c.shape, Words: a.content.count(), Tables: len(a.v.tables), Unused: len(a.unused(c)), Unknown: len(a.unexplained(c)), Conds: len(c.atoms())}
+	tables := map[int]bool{c.base: true}
+	for _, i := range c.columns() {
+		tables[a.v.cols[i].table] = true
+	}
+	f.Joined = len(tables) - 1
+	for _, it := range c.asks() {
+		switch {
+		case it.m.span.empty():
+			f.Floats++
+		case it.m.how != "name" && it.m.how != "synonym" && !a.namesRows(it):
+			f.Partly++
+		}
+	}
+	for _, at := range c.atoms() {
+		if at.kind == "value" && at.score < 0.9 {
+			f.Loose++
+		}
+	}
+	return f
+}
+
+// namesRows reports whether the words name the rows of a table by its own name,
+// and the column is what the rows are called: "cities" for city_name.
+func (a *asked) namesRows(it item) bool {
+	t := a.v.cols[it.col].table
+	return a.v.label(t) == it.col && slices.ContainsFunc(a.tables, func(m mention) bool { return m.col == t && m.how == "name" && m.span == it.m.span })
+}
+
+// asks returns the columns that the reading shows, computes or orders by.
+func (c *cand) asks() []item {
+	var out []item
+	for _, it := range c.items {
+		if !it.context && it.col >= 0 {
+			out = append(out, it)
+		}
+	}
+	if o := c.order; o != nil && o.col >= 0 && o.m.how != "dim" &&
+		!slices.ContainsFunc(c.items, func(it item) bool { return it.col == o.col && !it.m.span.empty() }) {
+		out = append(out, o.item)
+	}
+	return out
 }
 
 // facts are the facts of ranked candidates.

@@ -65,7 +65,7 @@ func (p *proposer) orders(k link.Link) []order {
 		}
 	}
 	for _, i := range dims[:min(len(dims), 3)] {
-		add(mention{col: i, first: -1, last: -1})
+		add(mention{col: i, first: -1, last: -1, how: "dim"})
 	}
 	if len(dims) == 0 {
 		rest := p.floating(func(c *column) bool { return orderable(c) && !c.key })

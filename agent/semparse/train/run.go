@@ -54,6 +54,9 @@ func Run(ctx context.Context, cfg Config) error {
 				ex.Right = 0
 			}
 			p := partOf(ex.Case)
+			if p == toCalibrate && ex.Case.Set == "synthetic" && hash(ex.Case.ID)%4 > 0 {
+				continue // the planner is as sure as people's own questions let it be
+			}
 			parts[p] = append(parts[p], ex)
 		}
 		fmt.Fprintf(cfg.Print, "%s: %d questions\n", dir, len(cases))
