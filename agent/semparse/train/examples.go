@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -70,6 +71,12 @@ func (b *Builder) example(ctx context.Context, c *Case) *Example {
 	if err != nil {
 		ex.Err = err
 		return ex
+	}
+	for _, rel := range db.rels {
+		if len(rel.rows) > maxRows {
+			ex.Err = fmt.Errorf("train: a table of %s has too many rows to try readings on", c.ID)
+			return ex
+		}
 	}
 	q, err := b.Linker.Link(ctx, c.Question, db.Context, db.Values, c.Now())
 	if err != nil {

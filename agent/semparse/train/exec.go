@@ -15,7 +15,7 @@ import (
 // and the rows after a join.
 const (
 	maxRows  = 4_000
-	maxPairs = 8_000
+	maxPairs = 20_000
 )
 
 // Run computes a plan in memory: the meaning of [plan.Plan] without an engine.

@@ -48,10 +48,14 @@ func Run(ctx context.Context, cfg Config) error {
 		if err != nil {
 			return err
 		}
-		use := sample(cases, cfg.Each)
+		use, left := sample(cases, cfg.Each), 0
 		for _, ex := range b.Build(ctx, append(use, b.synthetic(ctx, use)...), nil) {
 			if ex.Case.AnswerType == "unanswerable" {
 				ex.Right = 0
+			}
+			if ex.Err != nil {
+				left++
+				continue
 			}
 			p := partOf(ex.Case)
 			if p == toCalibrate && ex.Case.Set == "synthetic" && hash(ex.Case.ID)%4 > 0 {
@@ -59,7 +63,7 @@ func Run(ctx context.Context, cfg Config) error {
 			}
 			parts[p] = append(parts[p], ex)
 		}
-		fmt.Fprintf(cfg.Print, "%s: %d questions\n", dir, len(cases))
+		fmt.Fprintf(cfg.Print, "%s: %d questions, %d left out for the size of their tables\n", dir, len(use), left)
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("train: stopped before the weights were fitted: %w", err)
