@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"compress/flate"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +56,7 @@ func TestBadFiles(t *testing.T) {
 		{"damaged parquet", "pricing.parquet", flipped},
 		{"2 GB inside", "pricing.xlsx", zeros(t, whole)},
 		{"broken json", "pricing.json", []byte(`[{"a": 1}, {"a": `)},
+		{"too many columns", "pricing.csv", wideCSV(2001)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), tt.file)
@@ -63,8 +66,12 @@ func TestBadFiles(t *testing.T) {
 			begun := time.Now()
 			_, err := l.Load(t.Context(), ingest.Request{Path: path, Replace: true})
 			took := time.Since(begun)
-			if e, ok := errors.AsType[*workbook.FileError](err); !ok || e.Text == "" {
-				t.Errorf("%v, want a FileError", err)
+			e, ok := errors.AsType[*workbook.FileError](err)
+			if !ok || e.Text == "" {
+				t.Fatalf("%v, want a FileError", err)
+			}
+			if strings.Contains(e.Text, filepath.Dir(path)) || strings.Contains(e.Text, "Error:") {
+				t.Errorf("%q quotes the engine or a folder of this machine", e.Text)
 			}
 			if took > 2*time.Second {
 				t.Errorf("refused after %s", took)
@@ -75,6 +82,40 @@ func TestBadFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The widest table that is accepted is loaded and measured in the memory of a load.
+func TestWideTable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wide.csv")
+	if err := os.WriteFile(path, wideCSV(2000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, l := folder(t)
+	r, err := l.Load(t.Context(), ingest.Request{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cols := r.Tables[0].Columns
+	if len(cols) != 2000 || cols[1999].Profile.Max != "2999" {
+		t.Errorf("%d columns, the last up to %s; want 2000 up to 2999", len(cols), cols[len(cols)-1].Profile.Max)
+	}
+}
+
+// wideCSV is a text table of n columns and two rows.
+func wideCSV(n int) []byte {
+	var b bytes.Buffer
+	for row := range 3 {
+		for i := range n {
+			switch {
+			case row == 0:
+				fmt.Fprintf(&b, "c%d", i)
+			default:
+				fmt.Fprint(&b, i+row*500)
+			}
+			b.WriteByte(",\n"[min(1, (i+1)/n)])
+		}
+	}
+	return b.Bytes()
 }
 
 // zeros is a workbook whose first sheet unpacks to two gigabytes of nothing.

@@ -152,13 +152,13 @@ func (w *worker) loadFile(ctx context.Context, db *tablesDB, r *LoadRequest, i i
 		t.Name = workbook.SafeName(t.Name, report.taken)
 		rows, err := db.write(ctx, path, t, w.progress)
 		if err != nil {
-			return fmt.Errorf("writing table %s of %s: %w", t.Name, file, err)
+			return fmt.Errorf("writing table %s of %s: %w", t.Name, file, loadFailed(path, err))
 		}
 		odd = append(odd, db.odd)
 		w.progress(Progress{Phase: "profiling", Table: t.Name, Rows: rows, Total: rows})
 		st, err := db.profile(ctx, t, schema.Ref{Workbook: r.Workbook, Table: t.Name})
 		if err != nil {
-			return fmt.Errorf("profiling table %s of %s: %w", t.Name, file, err)
+			return fmt.Errorf("profiling table %s of %s: %w", t.Name, file, loadFailed(path, err))
 		}
 		st.File = file
 		tables = append(tables, st)

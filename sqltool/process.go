@@ -187,11 +187,14 @@ func (e *crashError) code() int {
 	return 0
 }
 
+// tooMuchMemory is said of a file whose load would exceed its memory.
+const tooMuchMemory = "reading it takes more memory than a load may take; split the workbook or export its tables as csv"
+
 // loading says why a worker ended while it read a file.
 func (e *crashError) loading(path string) error {
 	if e.code() == exitMemory {
 		return &workbook.FileError{Path: path, Code: workbook.CodeLimit, Err: e,
-			Text: "reading it takes more memory than a load may take; split the workbook or export its tables as csv"}
+			Text: tooMuchMemory}
 	}
 	return &workbook.FileError{Path: path, Code: workbook.CodeCorrupt, Err: e,
 		Text: "the process that read the file ended; the file is damaged or too large, open it in a spreadsheet program and save it again"}

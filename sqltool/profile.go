@@ -3,6 +3,7 @@ package sqltool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/allrows/allrows/guardrails"
@@ -79,19 +80,33 @@ func (d *tablesDB) recount(ctx context.Context, st *schema.Table, c *schema.Colu
 	return nil
 }
 
-// measure fills rows, nulls, distinct, min, max and mean in one pass.
+// measuredAtOnce is how many columns one statement measures: each of them holds
+// hash tables of its own in memory until the statement ends.
+const measuredAtOnce = 64
+
+// measure fills rows, nulls, distinct, min, max and mean.
 func (d *tablesDB) measure(ctx context.Context, st *schema.Table) error {
 	count, err := d.ask(ctx, "SELECT count(*) FROM "+ident(st.Table))
 	if err != nil {
 		return err
 	}
 	st.Rows, _ = count.Rows[0][0].(int64)
+	for cols := range slices.Chunk(st.Columns, measuredAtOnce) {
+		if err := d.measureColumns(ctx, st, cols); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureColumns measures some columns of a table in one pass.
+func (d *tablesDB) measureColumns(ctx context.Context, st *schema.Table, cols []*schema.Column) error {
 	distinct := "count(DISTINCT %s)"
 	if st.Rows > exactRows {
 		distinct = "approx_count_distinct(%s)"
 	}
 	var parts []string
-	for _, c := range st.Columns {
+	for _, c := range cols {
 		q := ident(c.Name)
 		parts = append(parts, "count("+q+")", fmt.Sprintf(distinct, q))
 		if c.Type.Kind == workbook.Other {
@@ -104,14 +119,11 @@ func (d *tablesDB) measure(ctx context.Context, st *schema.Table) error {
 		}
 		parts = append(parts, "min("+q+")", "max("+q+")", mean)
 	}
-	if len(parts) == 0 {
-		return nil
-	}
 	res, err := d.ask(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+ident(st.Table))
 	if err != nil {
 		return err
 	}
-	for i, c := range st.Columns {
+	for i, c := range cols {
 		v := res.Rows[0][i*5 : i*5+5]
 		filled, _ := v[0].(int64)
 		p := &c.Profile

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,7 +78,7 @@ func (d *tablesDB) write(ctx context.Context, source string, t *workbook.Table, 
 	if t.Scan != nil {
 		progress(Progress{Phase: "writing", Table: t.Name})
 		err = d.writeScan(ctx, source, t)
-	} else {
+	} else if err = columnsFit(source, t); err == nil {
 		err = d.writeRows(ctx, t, progress)
 	}
 	if err != nil {
@@ -111,6 +112,9 @@ func (d *tablesDB) writeScan(ctx context.Context, source string, t *workbook.Tab
 	if err := d.describe(ctx, source, t, from); err != nil {
 		return err
 	}
+	if err := columnsFit(source, t); err != nil {
+		return err
+	}
 	var columns []string
 	for _, c := range t.Columns {
 		columns = append(columns, fmt.Sprintf("CAST(%s AS %s) AS %s", ident(c.Header), c.Type.SQL(), ident(c.Name)))
@@ -129,6 +133,18 @@ func (d *tablesDB) writeScan(ctx context.Context, source string, t *workbook.Tab
 	return d.exactDecimals(ctx, t)
 }
 
+// maxColumns is how many columns a table may have.
+const maxColumns = 2000
+
+// columnsFit refuses a table that is too wide to be asked about.
+func columnsFit(source string, t *workbook.Table) error {
+	if n := len(t.Columns); n > maxColumns {
+		return &workbook.FileError{Path: source, Code: workbook.CodeLimit,
+			Text: fmt.Sprintf("table %s has %d columns, the limit is %d; split it, or write what the columns repeat into rows", t.Name, n, maxColumns)}
+	}
+	return nil
+}
+
 // rowNumber numbers the rows of a reader that does not: from 1, or as the lines of
 // a text file stand below its title and header lines.
 func rowNumber(s *workbook.Scan) string {
@@ -142,6 +158,10 @@ func rowNumber(s *workbook.Scan) string {
 	return fmt.Sprintf("row_number() OVER () + %d", above)
 }
 
+// readerPlace is what a reader's complaint says of where the damage is. Nothing
+// else of the engine's words is handed on: they quote paths and cells.
+var readerPlace = regexp.MustCompile(`(?i)\bat byte \d+ in record/value \d+|\bline:? \d+|\bin record/value \d+`)
+
 // scanError says in our words why a reader could not read the source.
 func scanError(err error, source string) error {
 	if err == nil {
@@ -149,10 +169,27 @@ func scanError(err error, source string) error {
 	}
 	text := "DuckDB's reader cannot read it: the file is damaged, cut off, or not what its name says"
 	if de, ok := errors.AsType[*duckdb.Error](err); ok {
+		if de.Type == duckdb.ErrorTypeOutOfMemory {
+			return outOfMemory(source, err)
+		}
 		first, _, _ := strings.Cut(de.Msg, "\n")
-		text += " (" + first + ")"
+		if place := readerPlace.FindString(first); place != "" {
+			text += " (" + strings.ToLower(place) + ")"
+		}
 	}
-	return &workbook.FileError{Path: source, Code: workbook.CodeCorrupt, Text: text}
+	return &workbook.FileError{Path: source, Code: workbook.CodeCorrupt, Text: text + "; export it again", Err: err}
+}
+
+// loadFailed says in our words why a table could not be written or measured.
+func loadFailed(source string, err error) error {
+	if de, ok := errors.AsType[*duckdb.Error](err); ok && de.Type == duckdb.ErrorTypeOutOfMemory {
+		return outOfMemory(source, err)
+	}
+	return err
+}
+
+func outOfMemory(source string, err error) error {
+	return &workbook.FileError{Path: source, Code: workbook.CodeLimit, Text: tooMuchMemory, Err: err}
 }
 
 // describe asks DuckDB for the columns of a source where the reading did not
