@@ -2,6 +2,7 @@ package guardrails
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,6 +61,9 @@ func (g *Guard) parse(ctx context.Context, text string) (node, error) {
 		return nil, fmt.Errorf("guardrails: parsing: %w", err)
 	}
 	query, complaint, err := decodeTree(tree)
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok { // DuckDB writes 1e400 as a bare Infinity
+		return nil, &Violation{Rule: "limit", What: "a number of the statement is out of the range of every type", Fix: "write a number of up to 1e308"}
+	}
 	if err != nil {
 		return nil, err
 	}
