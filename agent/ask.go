@@ -29,7 +29,8 @@ type run struct {
 	q     *link.Question
 	env   *tools.Env
 	turn  plan.Turn
-	prev  *kept // the answer before, nil in a new conversation
+	prev  *kept  // the answer before, nil in a new conversation
+	pick  *offer // the reading that the question picks from those offered before it
 
 	trying sync.Mutex // of env.Tried
 
@@ -76,9 +77,14 @@ func (a *Agent) open(req Request) (*run, error) {
 	c := req.Scope.Context()
 	r.env = &tools.Env{Scope: req.Scope, Schema: c, Guard: a.cfg.Guard, Runner: a.cfg.Runner, Index: a.cfg.Index,
 		Language: r.lang, Question: req.Question, MaxRows: a.cfg.MaxRows, Tried: map[string]*sqltool.Result{}}
-	prev, err := a.previous(req.Conversation, req.Scope)
+	prev, asked, err := a.previous(req.Conversation, req.Scope)
 	if err != nil {
 		return nil, err
+	}
+	if asked != nil {
+		if r.pick = picked(req.Question, asked.Offers); r.pick != nil {
+			r.req.Question = asked.Answer.Question // whose words the reading is of
+		}
 	}
 	if prev != nil {
 		r.prev = prev
@@ -106,6 +112,9 @@ func (r *run) answer(ctx context.Context) error {
 	if len(r.env.Schema.Tables) == 0 {
 		r.decline(plan.Reason{Code: "not_loaded", Text: r.say("nothing_loaded")})
 		return nil
+	}
+	if r.pick != nil {
+		return r.answerPicked(ctx, r.pick)
 	}
 	if asksWhy(r.req.Question) {
 		r.explain()

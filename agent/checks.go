@@ -38,6 +38,12 @@ func (r *run) objection(s *plan.Step) *plan.Reason {
 	if unused := unusedWords(r.q, s.Call.Plan); len(unused) > 0 && !r.req.Best {
 		return &plan.Reason{Code: "unsupported", Words: unused}
 	}
+	return r.mixedUnits(s)
+}
+
+// mixedUnits is why a step's figures may not be computed: they are in several
+// units. It is nil where they may.
+func (r *run) mixedUnits(s *plan.Step) *plan.Reason {
 	for _, c := range s.Call.Plan.Measured() {
 		if col := r.column(c); col != nil && len(col.Unit.Mixed) > 1 && sums(s.Call.Plan, c) && !bindsUnit(s.Call.Plan, col) {
 			return &plan.Reason{Code: "unsupported", Text: r.say("mixed_units", "l", plan.ColumnLabel(col), "u", strings.Join(col.Unit.Mixed, ", "))}

@@ -67,7 +67,7 @@ func (r *run) composeCells(p *tools.Part) {
 	case p.Plan != nil && len(p.Result.Rows) == 1 && len(p.Columns) > 1 && len(p.Plan.Order) == 0 && p.Plan.Combine == nil:
 		r.ans.Text = r.say("best", "a", p.Plan.RowsReading(r.env.Schema, r.lang), "b", r.begin(p, said))
 	case reading == "":
-		r.ans.Text = sentence(r.statementText(p))
+		r.ans.Text = stopped(r.statementText(p))
 	case p.Plan != nil && p.Plan.Limit > 0 && len(p.Plan.Order) > 0 && len(p.Result.Rows) <= listed:
 		r.ans.Text = r.say("best", "a", reading, "b", said)
 	default:

@@ -27,6 +27,7 @@ type kept struct {
 	Args     map[string]any    `json:"args,omitempty"`
 	Language string            `json:"language"`
 	Filters  map[string]string `json:"filters,omitempty"` // row filters of the tables read, as they were
+	Offers   []offer           `json:"offers,omitempty"`  // of a question asked back
 }
 
 // keep writes the answer to the journal.
@@ -35,6 +36,9 @@ func (r *run) keep() error {
 		return nil
 	}
 	k := kept{Answer: r.ans, Language: r.lang, Filters: filters(r.req.Scope, r.ans)}
+	if r.ans.Outcome == Clarify {
+		k.Offers = offers(r.ans.Choices)
+	}
 	if r.out != nil && r.call != nil {
 		k.Plan, k.Tool, k.Args = r.call.Plan, r.call.Tool, r.call.Args
 	}
@@ -58,32 +62,38 @@ func filters(s *guardrails.Scope, a *Answer) map[string]string {
 }
 
 // previous returns the last answer of the conversation that a question may follow
-// up on: the caller's own, with a plan over tables that the scope still shows.
-func (a *Agent) previous(conversation string, s *guardrails.Scope) (*kept, error) {
+// up on: the caller's own, with a plan over tables that the scope still shows; and
+// the question that was asked back last, where nothing came after it.
+func (a *Agent) previous(conversation string, s *guardrails.Scope) (prev, asked *kept, err error) {
 	if a.cfg.Journal == nil || conversation == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	records, err := a.cfg.Journal.Conversation(conversation)
 	if err != nil {
-		return nil, fmt.Errorf("agent: reading the conversation: %w", err)
+		return nil, nil, fmt.Errorf("agent: reading the conversation: %w", err)
 	}
+	latest := true
 	for _, rec := range slices.Backward(records) {
 		if rec.Kind != kindAnswer || rec.Principal != s.Principal {
 			continue
 		}
 		k := &kept{}
 		if err := rec.Decode(k); err != nil {
-			return nil, fmt.Errorf("agent: reading the conversation: %w", err)
+			return nil, nil, fmt.Errorf("agent: reading the conversation: %w", err)
 		}
+		if latest && k.Answer != nil && len(k.Offers) > 0 {
+			asked = k
+		}
+		latest = false
 		if k.Answer == nil || k.Answer.Outcome != Answered && (k.Answer.Outcome != Empty || k.Plan == nil) {
 			continue
 		}
 		if k.Plan != nil && slices.ContainsFunc(k.Plan.Tables(), func(t schema.Ref) bool { return s.Table(t) == nil }) {
 			continue
 		}
-		return k, nil
+		return k, asked, nil
 	}
-	return nil, nil
+	return nil, asked, nil
 }
 
 // Answer returns a kept answer to its principal, as long as the scope still shows

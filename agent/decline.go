@@ -54,6 +54,8 @@ func (r *run) reasonText(why plan.Reason) string {
 			key += "s"
 		}
 		return r.say(key, "w", quoted(why.Words, r.lang))
+	case key == "ambiguous":
+		key = "unread" // there is no choice to offer
 	case r.say(key) == "":
 		key = "unsupported"
 	}
@@ -130,12 +132,10 @@ func violationText(v *guardrails.Violation) string {
 }
 
 // sentence starts with a capital and ends with a stop.
-func sentence(s string) string {
-	s = strings.TrimSpace(s)
-	for i, c := range s {
-		s = strings.ToUpper(string(c)) + s[i+len(string(c)):]
-		break
-	}
+func sentence(s string) string { return stopped(capitalFirst(strings.TrimSpace(s))) }
+
+// stopped ends with a stop. Its first letter stays: it may be one of a cell.
+func stopped(s string) string {
 	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") {
 		s += "."
 	}

@@ -36,7 +36,9 @@ type Call struct {
 // Choice is one reading that the asker may choose.
 type Choice struct {
 	Reading string `json:"reading"` // in words
-	Ask     string `json:"ask"`     // the question that has only this reading
+	Ask     string `json:"ask"`     // what picks it: the next question of the conversation
+	Route   Route  `json:"-"`
+	Plan    *Plan  `json:"-"` // what is run when it is picked
 }
 
 // Reason says why there is no answer. Code is one of the codes of an answer's

@@ -174,7 +174,7 @@ func (r *readings) rival() *cand {
 // choice offers a reading to the asker.
 func (p *Planner) choice(a *asked, c *cand) plan.Choice {
 	reading := c.plan.Reading(a.q.Schema, a.q.Language)
-	return plan.Choice{Reading: reading, Ask: reading}
+	return plan.Choice{Reading: reading, Ask: reading, Route: step(c.plan, 1).Route, Plan: c.plan}
 }
 
 // unexplained returns the words that mean nothing here, and which the reading
