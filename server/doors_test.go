@@ -308,3 +308,19 @@ func TestLastKeyRevoked(t *testing.T) {
 		t.Errorf("without any key in force = %d, want 401", w.Code)
 	}
 }
+
+// A conversation's id is the caller's choice, but no text that drives a terminal.
+func TestConversationIDs(t *testing.T) {
+	f := &fake{ask: func(_ context.Context, r agent.Request) (*agent.Answer, error) {
+		return &agent.Answer{ID: "a1", Conversation: r.Conversation, Outcome: agent.Answered}, nil
+	}}
+	s, _ := newTestServer(t, f, nil)
+	for id, want := range map[string]int{
+		"": 200, "42": 200, "team/7: Größe": 200, strings.Repeat("x", 200): 200,
+		strings.Repeat("x", 201): 400, `a\u001b[31m`: 400, `a\nb`: 400, `a\u0000`: 400, `a\u202eb`: 400,
+	} {
+		if w := serve(s, request("POST", "/v1/ask", `{"question": "q", "conversation": "`+id+`"}`)); w.Code != want {
+			t.Errorf("conversation %.20q: %d %s, want %d", id, w.Code, w.Body, want)
+		}
+	}
+}

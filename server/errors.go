@@ -91,6 +91,9 @@ func Explain(err error) *Problem {
 		return refuse("AR-DAT-409", http.StatusConflict, e.Error(), "", "")
 	}
 	if e, ok := errors.AsType[*workbook.FileError](err); ok {
+		if e.Code == workbook.CodeNotFound {
+			return refuse("AR-FIL-404", http.StatusNotFound, filepath.Base(e.Path)+" cannot be loaded", e.Text, "")
+		}
 		return refuse("AR-FIL-422", http.StatusUnprocessableEntity, filepath.Base(e.Path)+" cannot be loaded", e.Text, "")
 	}
 	if e, ok := errors.AsType[*ingest.NameError](err); ok { // whose Source is a path of this machine

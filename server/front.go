@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/allrows/allrows/agent"
 	"github.com/allrows/allrows/guardrails"
@@ -73,6 +77,9 @@ type Question struct {
 
 // Ask answers a question.
 func (f *Front) Ask(ctx context.Context, q Question) (*agent.Answer, error) {
+	if err := checkID(q.Conversation); err != nil {
+		return nil, err
+	}
 	scope, done, err := f.scope(q.Principal, q.Workbooks)
 	if err != nil {
 		return nil, err
@@ -84,6 +91,18 @@ func (f *Front) Ask(ctx context.Context, q Question) (*agent.Answer, error) {
 		f.Answered(a)
 	}
 	return a, err
+}
+
+// longestID is how many bytes an id may have that a caller chooses.
+const longestID = 200
+
+// checkID refuses a conversation's id that could do harm where it is printed.
+func checkID(id string) error {
+	if len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return nil
+	}
+	return refuse("AR-REQ-400", http.StatusBadRequest, "the conversation's id is no id",
+		fmt.Sprintf("it has more than %d bytes or characters that cannot be printed", longestID), "leave it out for a new conversation")
 }
 
 // SQL runs a person's statement through the guard. Limit 0 is the scope's own.

@@ -222,8 +222,8 @@ func Plain(a *agent.Answer) string {
 	if a.Result != nil && len(a.Result.Columns) > 0 && len(a.Result.Rows) > 0 && (len(a.Result.Rows) > 1 || len(a.Result.Columns) > 1 || text == "") {
 		writeMarkdown(&b, a.Result)
 	}
-	for i, c := range a.Choices {
-		fmt.Fprintf(&b, "\n%d. %s (ask: %s)", i+1, c.Reading, c.Ask)
+	if a.Outcome == agent.Clarify && len(a.Choices) > 0 { // the text lists them
+		fmt.Fprintf(&b, "\n\nTo choose, send the number of one as the next question of conversation %s.", a.Conversation)
 	}
 	for _, w := range a.Warnings {
 		b.WriteString("\n\nNote: " + w.Text)
