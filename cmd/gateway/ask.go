@@ -14,7 +14,10 @@ import (
 	"github.com/allrows/allrows/web"
 )
 
-const shownRows = 25
+const (
+	shownRows = 25
+	maxID     = 80 // characters of an id that a caller chose
+)
 
 type askFlags struct {
 	workbooks    []string
@@ -88,11 +91,8 @@ func (a *app) printAnswer(x *agent.Answer) error {
 	if err := a.printResult(x.Result, x.Outcome == agent.Answered); err != nil {
 		return err
 	}
-	for i, c := range x.Choices {
-		if x.Outcome != agent.Clarify {
-			break // suggestions: the text has them
-		}
-		fmt.Fprintf(a.stdout, "  %d. %s  %s\n", i+1, clean(c.Reading), st.dim(`gateway ask "`+clean(c.Ask)+`"`))
+	if x.Outcome == agent.Clarify && len(x.Choices) > 0 { // suggestions and the choices themselves stand in the text
+		fmt.Fprintln(a.stdout, st.dim("  to choose: gateway ask --conversation "+shellWord(x.Conversation)+" 1"))
 	}
 	fmt.Fprintln(a.stdout)
 	a.printProof(st, x)
@@ -139,7 +139,7 @@ func (a *app) printProof(st style, x *agent.Answer) {
 		foot = append(foot, "answer "+x.ID)
 	}
 	if x.Conversation != "" {
-		foot = append(foot, "conversation "+x.Conversation)
+		foot = append(foot, "conversation "+oneLine(x.Conversation, maxID))
 	}
 	foot = append(foot, fmt.Sprintf("%.0f ms", r.ElapsedMS))
 	fmt.Fprintln(a.stdout, st.dim(strings.Join(foot, " · ")))

@@ -32,6 +32,7 @@ func TestExitCodes(t *testing.T) {
 		{"usage", &usageError{"x"}, 2},
 		{"workbook", &sqltool.NotFoundError{What: "workbook", Name: "x"}, 3},
 		{"key", &access.NoKeyError{ID: "x"}, 3},
+		{"file", &workbook.FileError{Path: "x", Code: workbook.CodeNotFound}, 3},
 		{"answer", agent.ErrNotFound, 3},
 		{"no key", access.ErrKey, 4},
 		{"scope", &guardrails.Violation{Rule: "unscoped"}, 4},

@@ -15,6 +15,7 @@ import (
 	"github.com/allrows/allrows/ingest"
 	"github.com/allrows/allrows/schema"
 	"github.com/allrows/allrows/web"
+	"github.com/allrows/allrows/workbook"
 )
 
 // extensions are the files that a folder is searched for. A file that is named
@@ -91,7 +92,7 @@ func loadRequests(paths []string, f loadFlags) ([]ingest.Request, error) {
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &usageError{fmt.Sprintf("%s does not exist", p)}
+			return nil, &workbook.FileError{Path: p, Code: workbook.CodeNotFound, Text: "there is no such file or folder; check the path", Err: err}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("looking at %s: %w", p, err)
@@ -166,7 +167,7 @@ func (a *app) printReport(r *ingest.Report, more bool) error {
 func quoted(questions []string) string {
 	var out []string
 	for _, q := range questions {
-		out = append(out, `"`+clean(q)+`"`)
+		out = append(out, shellWord(q))
 	}
 	return strings.Join(out, " · ")
 }

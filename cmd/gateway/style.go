@@ -68,6 +68,21 @@ func oneLine(s string, limit int) string {
 	return s
 }
 
+// shellWord is text as one word of a shell's command line: what is printed to be
+// pasted may hold headers and sheet names of any workbook.
+func shellWord(s string) string {
+	s = oneLine(s, 1<<20)
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:@%+=,", r)
+	}) {
+		return s
+	}
+	if !strings.ContainsAny(s, "\"$`\\!") {
+		return `"` + s + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
 // isTerminal reports whether the stream is one.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
