@@ -92,8 +92,25 @@ func TestNothingMatches(t *testing.T) {
 	having := plan.Compare(plan.Agg("avg", tierColumn("discount_pct")), ">", plan.Number("1000"))
 	none := &plan.Plan{From: tiers, GroupBy: []plan.Expr{tierColumn("region")}, Having: &having,
 		Select: []plan.Item{{Expr: tierColumn("region"), Role: "key"}}}
-	a := p.agent(t, &scripted{steps: runSQL(none)}, plainLinker{lang: "en"})
-	if got := ask(t, a, scope, "regions"); reason(got) != "no_rows" || strings.Contains(got.Text, "has no rows") {
+	filtered := *none
+	where := plan.Compare(tierColumn("discount_pct"), "<", plan.Number("20"))
+	filtered.Where = &where
+	for _, pl := range []*plan.Plan{none, &filtered} {
+		a := p.agent(t, &scripted{steps: runSQL(pl)}, plainLinker{lang: "en"})
+		if got := ask(t, a, scope, "regions"); reason(got) != "no_rows" || strings.Contains(got.Text, "has no rows") || !strings.Contains(got.Text, "1,000") {
+			t.Errorf("%s: %q does not say which condition leaves nothing", reason(got), got.Text)
+		}
+	}
+}
+
+// TestManyUnknownWords names each once, and not all of a long list.
+func TestManyUnknownWords(t *testing.T) {
+	p := newParts(t)
+	scope := p.load(t, "pricing.xlsx")
+	words := append(strings.Fields("foo Foo foo bar "+strings.Repeat("é", 1500)), strings.Fields("a b c d e f g h i")...)
+	a := p.agent(t, &scripted{steps: runSQL(averageDiscount())}, plainLinker{lang: "en", unknown: words})
+	got := ask(t, a, scope, "discount")
+	if reason(got) != "unknown_word" || strings.Count(strings.ToLower(got.Text), "“foo”") != 1 || len(got.Text) > 500 {
 		t.Errorf("%s: %q", reason(got), got.Text)
 	}
 }

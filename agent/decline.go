@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -45,6 +46,7 @@ func (r *run) decline(why plan.Reason) {
 
 func (r *run) reasonText(why plan.Reason) string {
 	key := why.Code
+	why.Words = named(why.Words)
 	switch {
 	case len(why.Words) > 0 && (why.Code == "unknown_word" || why.Code == "ambiguous" || why.Code == "unsupported"):
 		if key = "unknown_word"; why.Code == "unsupported" {
@@ -60,6 +62,28 @@ func (r *run) reasonText(why plan.Reason) string {
 		key = "unsupported"
 	}
 	return r.say(key, "w", quoted(why.Words, r.lang))
+}
+
+// saidWords is how many words a text names: it is no help to read them all.
+const saidWords = 6
+
+// named are the words that a text names, each once.
+func named(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, w) }) {
+			out = append(out, cut(w, 60))
+		}
+	}
+	return out[:min(len(out), saidWords)]
+}
+
+// cut is a text of at most so many characters.
+func cut(s string, limit int) string {
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return s
 }
 
 // clarify ends the question with its readings as choices.

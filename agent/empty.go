@@ -48,7 +48,8 @@ func (r *run) emptiness(p *tools.Part) *plan.Reason {
 func (r *run) noRows(p *tools.Part) plan.Reason {
 	label := r.label(p.Plan.From)
 	conds := p.Plan.Where.Conditions()
-	if t := r.env.Schema.Table(p.Plan.From); len(conds) == 0 && (t == nil || t.Rows > 0) {
+	grouped := p.Plan.Having != nil || p.Plan.Combine != nil // then no condition alone says why
+	if t := r.env.Schema.Table(p.Plan.From); grouped || len(conds) == 0 && (t == nil || t.Rows > 0) {
 		reading := strings.TrimSuffix(p.Plan.Reading(r.env.Schema, r.lang), "; "+plan.Words(r.lang).Say("none"))
 		return plan.Reason{Code: "no_rows", Text: r.say("no_rows_reading", "a", reading)}
 	}
