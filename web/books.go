@@ -40,7 +40,8 @@ func NewBook(name, file string, loaded time.Time, tables []*schema.Table, l *wor
 	return b
 }
 
-// CheckNotes says which printed totals disagree with the rows.
+// CheckNotes says which printed totals disagree with the rows, and which columns
+// cannot be totalled at all.
 func CheckNotes(t *schema.Table) []string {
 	var out []string
 	for _, c := range t.Checks {
@@ -53,6 +54,11 @@ func CheckNotes(t *schema.Table) []string {
 		}
 		out = append(out, fmt.Sprintf("%s: the printed %s of %s in %s is %s, but the rows add up to %s",
 			t.Label(), strings.ToLower(c.Label), label, c.Cell, group(c.Printed), group(c.Computed)))
+	}
+	for _, c := range t.Columns {
+		if len(c.Unit.Mixed) > 1 {
+			out = append(out, fmt.Sprintf("%s: %s holds figures in several units (%s); they are never added up", t.Label(), c.Header, strings.Join(c.Unit.Mixed, ", ")))
+		}
 	}
 	return out
 }

@@ -72,6 +72,9 @@ func (a *app) serve(ctx context.Context, g *gateway, address string) error {
 func (a *app) announce(addr net.Addr) {
 	st := newStyle(a.stderr, a.environ)
 	url := "http://" + addr.String()
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // every address of this machine: one that opens
+		url = fmt.Sprintf("http://localhost:%d", tcp.Port)
+	}
 	fmt.Fprintf(a.stderr, "\n  %s  %s/\n", st.dim("page"), st.bold(url))
 	fmt.Fprintf(a.stderr, "  %s  %s/docs\n", st.dim("API "), url)
 	fmt.Fprintf(a.stderr, "  %s  %s/mcp, or: {\"command\": \"gateway\", \"args\": [\"mcp\"]}\n\n", st.dim("MCP "), url)

@@ -32,6 +32,12 @@ func newSQL(a *app) *cobra.Command {
 				}
 				statement = string(data)
 			}
+			switch {
+			case strings.TrimSpace(statement) == "":
+				return &usageError{"the statement is empty"}
+			case limit < 0:
+				return &usageError{"--limit is negative; leave it out for the default"}
+			}
 			g, err := a.open(a.quiet())
 			if err != nil {
 				return err
