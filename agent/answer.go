@@ -46,7 +46,20 @@ type Column struct {
 	Type string `json:"type"`
 	Unit string `json:"unit,omitempty"`
 	Role string `json:"role"`
+
+	// Figures is how the text writes the column's figures, nil where that is not
+	// known: an answer read from the journal, a person's own statement.
+	Figures *Figures `json:"-"`
 }
+
+// Figures writes the figures of a column as people of a language do.
+type Figures struct {
+	Column   plan.Column
+	Language string
+}
+
+// Format writes one figure, with its unit.
+func (f *Figures) Format(v any) string { return plan.Format(v, f.Column, f.Language) }
 
 // Warning is something that the reader must know beside the answer.
 type Warning struct {

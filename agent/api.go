@@ -158,7 +158,7 @@ func found(h kb.Hit, parts []tools.Part, c *schema.Context) FoundHit {
 		if p.Ref != h.Ref || h.Kind != kb.Row || at < 0 {
 			continue
 		}
-		f.Columns, f.Row = result(p).Columns, p.Result.Rows[at]
+		f.Columns, f.Row = result(p, "en").Columns, p.Result.Rows[at]
 		if t := c.Table(h.Ref); t != nil && len(p.Columns) > 0 {
 			f.Cell = columnRange(t.Column(p.Columns[0].Name), h.FirstRow, h.FirstRow)
 		}

@@ -55,7 +55,7 @@ func (r *run) composeCells(p *tools.Part) {
 		r.decline(*reason)
 		return
 	}
-	r.ans.Result = result(p)
+	r.ans.Result = result(p, r.lang)
 	r.ans.Chart = chart(p)
 	reading := r.reading(p)
 	if b, ok := yesNo(p); ok {
@@ -305,7 +305,7 @@ func (r *run) composeFound() {
 		return
 	}
 	p := &r.out.Parts[0]
-	r.ans.Result = result(p)
+	r.ans.Result = result(p, r.lang)
 	r.ans.Result.Truncated = true
 	notice := r.notice()
 	r.ans.Warnings = append(r.ans.Warnings, Warning{Code: "selection", Text: notice})
@@ -330,11 +330,14 @@ func (r *run) sayRowsByField(p *tools.Part) string {
 }
 
 // result is a part as the answer carries it.
-func result(p *tools.Part) *Result {
+func result(p *tools.Part, lang string) *Result {
 	out := &Result{Rows: p.Result.Rows, Truncated: p.Result.Truncated}
 	for i, c := range p.Result.Columns {
 		m := p.Columns[i]
 		out.Columns = append(out.Columns, Column{Name: c.Name, Type: c.Type, Unit: tools.UnitText(m.Unit), Role: m.Role})
+		if p.Plan != nil {
+			out.Columns[i].Figures = &Figures{m, lang}
+		}
 	}
 	if out.Rows == nil {
 		out.Rows = [][]any{}

@@ -12,7 +12,7 @@ import (
 
 // composeFacts says what tables hold, or the columns of one.
 func (r *run) composeFacts() {
-	r.ans.Result = result(&r.out.Parts[0])
+	r.ans.Result = result(&r.out.Parts[0], r.lang)
 	if r.call.Tool == "describe_table" {
 		r.ans.Text = r.sayColumns(r.out.Facts[0])
 		return

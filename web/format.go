@@ -62,6 +62,11 @@ func numeric(sqlType string) bool {
 // are not grouped. Figures that SQL computed as floats get two decimals, small
 // ones three significant digits.
 func number(digits string, col agent.Column) string {
+	if col.Figures != nil { // the table says a figure as the text does
+		if said := col.Figures.Format(json.Number(digits)); said != "" {
+			return said
+		}
+	}
 	if col.Role == "key" || col.Role == "context" && col.Unit == "" {
 		return shorten(digits, col.Type)
 	}
