@@ -117,7 +117,7 @@ func explainRest(err error) *Problem {
 	case errors.Is(err, access.ErrKey):
 		return refuse("AR-KEY-401", http.StatusUnauthorized, "an API key is needed", "none was sent, or it is not in force", "send the header Authorization: Bearer KEY")
 	case errors.Is(err, agent.ErrNotFound):
-		return refuse("AR-ANS-404", http.StatusNotFound, "there is no such answer", "none of yours has that id", "")
+		return refuse("AR-ANS-404", http.StatusNotFound, "there is no such answer", "none of yours has that id, or what it read is no longer shown to you", "")
 	case errors.Is(err, context.DeadlineExceeded):
 		return refuse("AR-REQ-408", http.StatusRequestTimeout, "the request took too long and was stopped", "", "ask for less at once, or narrow the question")
 	case errors.Is(err, context.Canceled):
