@@ -35,6 +35,24 @@ func (g *Guard) Check(ctx context.Context, s *Scope, sql string) (Query, error) 
 	if s == nil {
 		return Query{}, errors.New("guardrails: Check without a scope")
 	}
+	q, err := g.check(ctx, s, sql)
+	v, refused := errors.AsType[*Violation](err)
+	if !refused || !v.unread {
+		return q, err
+	}
+	text, ok := repaired(s, sql)
+	if !ok {
+		return q, err
+	}
+	q, err = g.check(ctx, s, text)
+	if again, _ := errors.AsType[*Violation](err); again != nil && again.unread {
+		return Query{}, v // speak of the text that was sent
+	}
+	q.repaired = err == nil
+	return q, err
+}
+
+func (g *Guard) check(ctx context.Context, s *Scope, sql string) (Query, error) {
 	text, v := gate(sql)
 	if v != nil {
 		return Query{}, v
@@ -75,7 +93,7 @@ func (g *Guard) parse(ctx context.Context, text string) (node, error) {
 	case strings.HasSuffix(complaint, "statements"):
 		return nil, &Violation{Rule: "one-statement", What: "the text holds " + complaint, Fix: "send one statement"}
 	}
-	return nil, &Violation{Rule: "syntax", What: complaint, Fix: "write one SELECT in DuckDB's SQL"}
+	return nil, &Violation{Rule: "syntax", unread: true, What: complaint, Fix: "write one SELECT in DuckDB's SQL"}
 }
 
 // wrap puts the checked text inside a capped SELECT and verifies, by DuckDB's own

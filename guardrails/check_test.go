@@ -110,7 +110,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"no-break space", "select\u00a01", "text"},
 		{"NUL", "select 'a\x00b'", "text"},
 		{"direction mark", "select 'a\u202eb'", "text"},
-		{"backtick", "select `city` from sales", "syntax"},
+		{"backtick", "select `city` from `payroll`", "table"},
 		{"closes the wrap", "select 1) union select * from (select 2", "syntax"},
 		{"sample", "select * from sales using sample 5 rows", "syntax"},
 		{"depth", "select " + strings.Repeat("(", 70) + "1" + strings.Repeat(")", 70), "limit"},

@@ -60,3 +60,33 @@ func TestCorpusAttacks(t *testing.T) {
 		}
 	}
 }
+
+// Text of MySQL's flavour is repaired to what it means, and its repaired form is
+// DuckDB SQL that passes as it is.
+func TestCorpusMySQL(t *testing.T) {
+	g, _ := guard(t)
+	conn, scope := fixture(t), fixtureScope()
+	for _, e := range corpus(t, "mysql.tsv", 1) {
+		q, err := g.Check(t.Context(), scope, e.sql)
+		if err != nil || !q.Repaired() {
+			t.Errorf("line %d: Check(%q) = repaired %v, %v, want it repaired", e.line, e.sql, q.Repaired(), err)
+			continue
+		}
+		want, err := rowsOf(t.Context(), conn, e.fields[0])
+		if err != nil {
+			t.Errorf("line %d: DuckDB refuses %q: %v", e.line, e.fields[0], err)
+			continue
+		}
+		got, err := rowsOf(t.Context(), conn, q.Wrapped())
+		if err != nil {
+			t.Errorf("line %d: %q, repaired from %q, does not run: %v", e.line, q.SQL(), e.sql, err)
+			continue
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("line %d: %q, repaired from %q: %s", e.line, q.SQL(), e.sql, d)
+		}
+		if again, err := g.Check(t.Context(), scope, q.SQL()); err != nil || again.Repaired() {
+			t.Errorf("line %d: the repaired form %q is repaired again: %v", e.line, q.SQL(), err)
+		}
+	}
+}

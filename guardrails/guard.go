@@ -25,7 +25,13 @@ type Query struct {
 	tables []schema.Ref
 	wrap   string
 	hash   string
+
+	repaired bool
 }
+
+// Repaired reports whether the statement came in another flavour of SQL and was
+// rendered as DuckDB SQL before it was checked. SQL returns the rendered text.
+func (q Query) Repaired() bool { return q.repaired }
 
 // SQL returns the checked text, as written.
 func (q Query) SQL() string { return q.text }
@@ -50,6 +56,8 @@ type Violation struct {
 	Rule string // read-only, one-statement, table, column, function, limit, syntax …
 	What string // what was found, in the words of the statement
 	Fix  string // what to do instead; names only what the scope reveals
+
+	unread bool // no parser of DuckDB's SQL took the text: it may be of another flavour
 }
 
 // Error returns "guardrails: rule: what; fix".

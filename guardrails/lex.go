@@ -72,7 +72,7 @@ func (l *lexer) run() *Violation {
 		}
 	}
 	if len(l.open) > 0 {
-		return &Violation{Rule: "syntax", What: fmt.Sprintf("a %q is never closed", string(l.open[len(l.open)-1]))}
+		return &Violation{Rule: "syntax", unread: true, What: fmt.Sprintf("a %q is never closed", string(l.open[len(l.open)-1]))}
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (l *lexer) step() *Violation {
 	case r > 0x7f:
 		return &Violation{Rule: "text", What: fmt.Sprintf("the character U+%04X outside a string", r), Fix: "only letters of names may be other than ASCII"}
 	case r == '`':
-		return &Violation{Rule: "syntax", What: "a backtick", Fix: `names are quoted with "`}
+		return &Violation{Rule: "syntax", unread: true, What: "a backtick", Fix: `names are quoted with "`}
 	}
 	if l.first == "" {
 		l.first = string(r)
@@ -159,7 +159,7 @@ func (l *lexer) blockComment() *Violation {
 			l.pos++
 		}
 	}
-	return &Violation{Rule: "syntax", What: "a comment is never closed"}
+	return &Violation{Rule: "syntax", unread: true, What: "a comment is never closed"}
 }
 
 // quoted copies a string or a quoted name. A doubled quote is a quote; a backslash
@@ -179,7 +179,7 @@ func (l *lexer) quoted(q byte, escapes bool) *Violation {
 			return nil
 		}
 	}
-	return &Violation{Rule: "syntax", What: fmt.Sprintf("a %c is never closed", q)}
+	return &Violation{Rule: "syntax", unread: true, What: fmt.Sprintf("a %c is never closed", q)}
 }
 
 // dollar copies a $tag$ string $tag$, or refuses a parameter.
@@ -193,7 +193,7 @@ func (l *lexer) dollar() *Violation {
 	tag := rest[:end+2]
 	stop := strings.Index(rest[len(tag):], tag)
 	if stop < 0 {
-		return &Violation{Rule: "syntax", What: fmt.Sprintf("the string %s is never closed", tag)}
+		return &Violation{Rule: "syntax", unread: true, What: fmt.Sprintf("the string %s is never closed", tag)}
 	}
 	if l.first == "" {
 		l.first = "$"
@@ -238,7 +238,7 @@ func (l *lexer) opening(b byte) *Violation {
 func (l *lexer) closing(b byte) *Violation {
 	want := map[byte]byte{')': '(', ']': '[', '}': '{'}[b]
 	if n := len(l.open); n == 0 || l.open[n-1] != want {
-		return &Violation{Rule: "syntax", What: fmt.Sprintf("a %q without its beginning", string(b))}
+		return &Violation{Rule: "syntax", unread: true, What: fmt.Sprintf("a %q without its beginning", string(b))}
 	}
 	l.open = l.open[:len(l.open)-1]
 	l.copy(1)
