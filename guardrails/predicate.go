@@ -1,8 +1,11 @@
 package guardrails
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/allrows/allrows/schema"
 )
@@ -19,12 +22,8 @@ func (g *Guard) CheckFilter(ctx context.Context, t *schema.Table, filter string)
 	table := *t
 	table.Ref = schema.Ref{Workbook: "w", Table: "t"}
 	s := &Scope{Tables: []ScopeTable{{Table: &table}}}
-	const head = "SELECT 1 FROM w.t WHERE (\n"
-	query, err := g.parse(ctx, head+text+"\n)")
-	if err != nil {
-		return "", err
-	}
-	plain, err := g.parse(ctx, head+"TRUE\n)")
+	const around = "SELECT 1 FROM w.t WHERE (\n%s\n)"
+	query, _, err := g.parse(ctx, fmt.Sprintf(around, text))
 	if err != nil {
 		return "", err
 	}
@@ -35,14 +34,31 @@ func (g *Guard) CheckFilter(ctx context.Context, t *schema.Table, filter string)
 	if w.found != nil {
 		return "", w.found
 	}
-	where := query.node("node")["where_clause"]
-	plain.node("node")["where_clause"] = where
-	alike, err := sameTree(query, plain)
+	plain, _, err := g.parse(ctx, fmt.Sprintf(around, "1 = 1"))
 	if err != nil {
 		return "", err
 	}
-	if where == nil || !alike {
+	rest, err := besidesWhere(query)
+	if err != nil {
+		return "", err
+	}
+	want, err := besidesWhere(plain)
+	if err != nil {
+		return "", err
+	}
+	if query.node("node")["where_clause"] == nil || !bytes.Equal(rest, want) {
 		return "", &Violation{Rule: "wrap", What: fmt.Sprintf("the filter of %s is more than one condition", t.Ref), Fix: "write one predicate, such as region = 'North'"}
 	}
 	return text, nil
+}
+
+// besidesWhere is a SELECT without its condition, as text.
+func besidesWhere(query node) ([]byte, error) {
+	q := maps.Clone(query.node("node"))
+	delete(q, "where_clause")
+	text, err := json.Marshal(q)
+	if err != nil {
+		return nil, fmt.Errorf("guardrails: comparing a row filter: %w", err)
+	}
+	return unplaced(text), nil
 }

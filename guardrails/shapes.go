@@ -9,7 +9,7 @@ const (
 	exprs                     // a list of expressions
 	exprs2                    // a list of lists of expressions
 	query                     // {named_param_map, node}, or null
-	ctes                      // {map: [{key, value: {query, …}}]}; the walk takes it first
+	first                     // taken before the other keys: CTEs, the start of a recursion
 	table                     // a table reference, or null
 	null                      // must be null: the syntax behind it is refused
 	empty                     // must be an empty list or text
@@ -32,10 +32,10 @@ const (
 // DuckDB adds is refused until somebody has looked at it.
 var shapes = map[string]map[string]shape{
 	// query nodes, by type
-	"SELECT_NODE": {"cte_map": ctes, "from_table": table, "select_list": exprs, "where_clause": expr, "group_expressions": exprs,
+	"SELECT_NODE": {"cte_map": first, "from_table": table, "select_list": exprs, "where_clause": expr, "group_expressions": exprs,
 		"having": expr, "qualify": expr, "modifiers": mods, "group_sets": plain, "aggregate_handling": plain, "sample": null},
-	"SET_OPERATION_NODE": {"cte_map": ctes, "left": subtree, "right": subtree, "modifiers": mods, "setop_type": plain, "setop_all": plain},
-	"RECURSIVE_CTE_NODE": {"cte_map": ctes, "left": subtree, "right": subtree, "modifiers": mods, "cte_name": plain, "aliases": plain,
+	"SET_OPERATION_NODE": {"cte_map": first, "left": subtree, "right": subtree, "modifiers": mods, "setop_type": plain, "setop_all": plain},
+	"RECURSIVE_CTE_NODE": {"cte_map": first, "left": first, "right": subtree, "modifiers": mods, "cte_name": plain, "aliases": plain,
 		"union_all": plain, "key_targets": exprs},
 
 	// modifiers, by type
@@ -45,15 +45,15 @@ var shapes = map[string]map[string]shape{
 	"DISTINCT_MODIFIER":      {"distinct_on_targets": exprs},
 
 	// table references, by type
-	"BASE_TABLE": {"alias": plain, "sample": null, "schema_name": plain, "table_name": plain, "column_name_alias": plain,
+	"BASE_TABLE": {"sample": null, "schema_name": plain, "table_name": plain, "column_name_alias": plain,
 		"catalog_name": empty, "at_clause": null},
-	"SUBQUERY": {"alias": plain, "sample": null, "subquery": query, "column_name_alias": plain},
-	"JOIN": {"alias": plain, "sample": null, "left": table, "right": table, "condition": expr, "join_type": plain, "ref_type": plain,
+	"SUBQUERY": {"sample": null, "subquery": query, "column_name_alias": plain},
+	"JOIN": {"sample": null, "left": table, "right": table, "condition": expr, "join_type": plain, "ref_type": plain,
 		"using_columns": plain, "delim_flipped": plain, "duplicate_eliminated_columns": empty},
-	"EXPRESSION_LIST": {"alias": plain, "sample": null, "expected_names": plain, "expected_types": empty, "values": exprs2},
-	"EMPTY":           {"alias": plain, "sample": null},
-	"TABLE_FUNCTION":  {"alias": plain, "sample": null, "function": expr, "column_name_alias": plain, "with_ordinality": plain},
-	"PIVOT": {"alias": plain, "sample": null, "source": table, "aggregates": exprs, "pivots": pivots, "groups": plain, "column_name_alias": plain,
+	"EXPRESSION_LIST": {"sample": null, "expected_names": plain, "expected_types": empty, "values": exprs2},
+	"EMPTY":           {"sample": null},
+	"TABLE_FUNCTION":  {"sample": null, "function": expr, "column_name_alias": plain, "with_ordinality": plain},
+	"PIVOT": {"sample": null, "source": table, "aggregates": exprs, "pivots": pivots, "groups": plain, "column_name_alias": plain,
 		"include_nulls": plain, "unpivot_names": plain},
 
 	// expressions, by class
@@ -71,10 +71,10 @@ var shapes = map[string]map[string]shape{
 	"class SUBQUERY":             {"child": expr, "subquery": query, "subquery_type": plain, "comparison_type": plain},
 	"class STAR": {"columns": plain, "expr": expr, "exclude_list": plain, "qualified_exclude_list": plain, "relation_name": plain,
 		"replace_list": keyed, "rename_list": renames},
-	"class FUNCTION": {"children": exprs, "filter": expr, "order_bys": orderBy, "function_name": plain, "catalog": empty, "schema": builtin,
+	"class FUNCTION": {"children": exprs, "filter": expr, "order_bys": orderBy, "function_name": plain, "catalog": builtin, "schema": builtin,
 		"distinct": plain, "is_operator": plain, "export_state": plain},
 	"class WINDOW": {"children": exprs, "partitions": exprs, "orders": orders, "arg_orders": orders, "filter_expr": expr, "start_expr": expr,
-		"end_expr": expr, "offset_expr": expr, "default_expr": expr, "function_name": plain, "catalog": empty, "schema": builtin,
+		"end_expr": expr, "offset_expr": expr, "default_expr": expr, "function_name": plain, "catalog": builtin, "schema": builtin,
 		"distinct": plain, "ignore_nulls": plain, "start": plain, "end": plain, "exclude_clause": plain},
 }
 

@@ -31,10 +31,6 @@ func (w *walker) table(n node, e *env) {
 // base resolves a table's name: a CTE in sight, else a table of the scope.
 func (w *walker) base(n node, e *env) {
 	schemaName, name := n.string("schema_name"), n.string("table_name")
-	if n.string("catalog_name") != "" {
-		w.refuse("table", w.tablesFix(name), "a name of three parts ending in %q", name)
-		return
-	}
 	if schemaName == "" && e.has(name) {
 		return
 	}
