@@ -52,6 +52,7 @@ var doors = map[string][]string{
 	"github.com/philippgille/chromem-go":     {"kb/..."},
 	"github.com/xwb1989/sqlparser":           {"guardrails"},
 	"github.com/muktihari/xmltokenizer":      {"workbook/..."},
+	"github.com/yuin/goldmark":               {"workbook"},
 	"github.com/xuri/excelize":               {"sqltool/export", "examples"},
 	"github.com/labstack/echo":               {"server/..."},
 	"github.com/modelcontextprotocol/go-sdk": {"server/..."},

@@ -169,7 +169,10 @@ func (g *grid) text(c *cell) string {
 // sheet is one sheet as it was read: its grid and what surrounds it.
 type sheet struct {
 	name       string
+	title      string // what the document says above the table
+	heads      int    // leading rows that the document calls header
 	hidden     bool
+	external   bool // a formula refers to another workbook; of ods sheets
 	grid       *grid
 	formats    []numFormat // by cell.style
 	indents    []uint8     // by cell.style

@@ -78,6 +78,9 @@ func findLayout(s *sheet, over *SheetOverride) *layout {
 		l.overruled(over.Tables)
 		l.leaveRest()
 		return l
+	case s.heads > 0:
+		l.headed()
+		return l
 	}
 	for _, rest := range l.takeObjects() {
 		for _, b := range l.blocks(rest) {
@@ -86,6 +89,9 @@ func findLayout(s *sheet, over *SheetOverride) *layout {
 	}
 	sort.SliceStable(l.regions, func(i, j int) bool { return l.regions[i].top() < l.regions[j].top() })
 	l.leaveRest()
+	if s.title != "" && len(l.regions) == 1 && l.regions[0].title == "" {
+		l.regions[0].title = s.title
+	}
 	return l
 }
 

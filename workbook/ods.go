@@ -1,6 +1,7 @@
 package workbook
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -174,8 +175,9 @@ func (r *odsReader) tableCell(row int) error {
 	x := r.x
 	times := x.repeat("table:number-columns-repeated")
 	c := cell{}
-	if x.attr("table:formula") != nil {
+	if f := x.attr("table:formula"); f != nil {
 		c.flags |= flagFormula
+		r.s.external = r.s.external || bytes.Contains(f, []byte("'file:"))
 	}
 	typ := string(x.attr("office:value-type"))
 	value := string(firstBytes(x.attr("office:value"), firstBytes(x.attr("office:date-value"), firstBytes(x.attr("office:time-value"), x.attr("office:boolean-value")))))

@@ -28,7 +28,8 @@ var extensions = map[string]string{
 	".xlsx": "xlsx", ".xlsm": "xlsx", ".xltx": "xlsx", ".xltm": "xlsx",
 	".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".psv": "csv",
 	".parquet": "parquet", ".json": "json", ".ndjson": "json", ".jsonl": "json",
-	".xls": "xls", ".ods": "ods", ".xlsb": "xlsb", ".gz": "", ".zst": "", ".zip": "",
+	".xls": "xls", ".ods": "ods", ".xlsb": "xlsb",
+	".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html", ".xhtml": "html", ".docx": "docx", ".docm": "docx", ".gz": "", ".zst": "", ".zip": "",
 }
 
 func knownExtension(ext string) bool { _, ok := extensions[strings.ToLower(ext)]; return ok }
@@ -147,10 +148,14 @@ func (o *opening) read(ctx context.Context) error {
 	case bytes.HasPrefix(o.head, magicParquet):
 		return o.readParquet()
 	case bytes.HasPrefix(o.head, magicPDF):
-		return &FileError{Code: CodeUnsupported, Text: "this is a PDF; Allrows reads its tables from the spreadsheet they came from"}
+		return &FileError{Code: CodeUnsupported, Text: "this is a PDF, whose tables are lines and letters at places and no cells; load the spreadsheet they came from, or save the document as docx or html"}
 	case allZero(o.head):
 		return &FileError{Code: CodeCorrupt, Text: "the file begins with nothing but zero bytes; it is damaged, copy it again"}
-	case want == "xlsx" || want == "xls" || want == "ods" || want == "xlsb" || want == "parquet":
+	case want == "html" || want != "csv" && want != "markdown" && want != "json" && looksHTML(o.head):
+		return o.readHTML(ctx)
+	case want == "markdown":
+		return o.readMarkdown(ctx)
+	case want == "xlsx" || want == "xls" || want == "ods" || want == "docx" || want == "xlsb" || want == "parquet":
 		return &FileError{Code: CodeExtension, Text: fmt.Sprintf("the name ends with %s, but the content is no %s file; if it is a text file, name it .csv", o.ext, want)}
 	case want == "json":
 		return o.readJSON()
@@ -162,7 +167,7 @@ func allZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
 // readOLE reads an xls file, or names what else an OLE container holds.
 func (o *opening) readOLE(ctx context.Context) error {
-	if bytes.Contains(o.head, utf16Name("EncryptedPackage")) || bytes.Contains(o.head, utf16Name("EncryptionInfo")) || extensions[o.ext] == "xlsx" {
+	if bytes.Contains(o.head, utf16Name("EncryptedPackage")) || bytes.Contains(o.head, utf16Name("EncryptionInfo")) || extensions[o.ext] == "xlsx" || extensions[o.ext] == "docx" {
 		return errEncryptedPart
 	}
 	sheets, date1904, err := readXLS(ctx, o.f, o.opt.MaxCells)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// readZip reads an xlsx file.
+// readZip reads what is packed as zip: xlsx, ods, docx, a text file.
 func (o *opening) readZip(ctx context.Context) error {
 	c, err := openContainer(o.f, o.size)
 	if err != nil {
@@ -24,7 +24,7 @@ func (o *opening) readZip(ctx context.Context) error {
 	case c.has("xl/workbook.bin"):
 		return &FileError{Code: CodeUnsupported, Text: "this is a binary workbook (xlsb); save it as xlsx"}
 	case c.has("word/document.xml"):
-		return &FileError{Code: CodeUnsupported, Text: "this is a Word document; save its table as xlsx or csv"}
+		return o.readDOCX(ctx, c)
 	}
 	if f := c.onlyText(); f != nil {
 		rc, err := c.open(f.Name)
@@ -62,6 +62,17 @@ func (o *opening) readODS(ctx context.Context, c *container) error {
 		return &FileError{Code: CodeUnsupported, Text: "this is an OpenDocument file without sheets; save its table as xlsx or csv"}
 	}
 	o.wb.Format, o.wb.Ledger.Format = "ods", "ods"
+	if c.embedded("basic/") > 0 {
+		o.wb.Ledger.Incidents = append(o.wb.Ledger.Incidents, Incident{Code: "macros", Text: "the workbook holds macros; they were not read"})
+	}
+	if n := c.embedded("pictures/"); n > 0 {
+		o.wb.Ledger.Incidents = append(o.wb.Ledger.Incidents, Incident{Code: "picture", Text: plural(n, "picture was", "pictures were") + " not read; a table shown as a picture has to be typed in"})
+	}
+	for _, s := range sheets {
+		if s.external {
+			o.wb.Ledger.Incidents = append(o.wb.Ledger.Incidents, Incident{Where: s.name, Code: "external_link", Text: "formulas refer to other workbooks; their stored values were read"})
+		}
+	}
 	return o.buildAll(ctx, sheets)
 }
 

@@ -54,7 +54,7 @@ func readXLSX(ctx context.Context, c *container, maxCells int64) (*xlsxBook, []*
 		sheets = append(sheets, s)
 		switch {
 		case xs.kind != "worksheet":
-			s.incidents = append(s.incidents, Incident{Where: xs.name, Code: "no_cells", Text: "a " + xs.kind + " holds no rows"})
+			s.incidents = append(s.incidents, noCells(xs))
 		case !b.has(xs.part):
 			s.incidents = append(s.incidents, Incident{Where: xs.name, Code: "missing_part", Text: "the file names this sheet but does not hold it"})
 		default:

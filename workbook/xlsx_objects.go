@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"strconv"
+	"strings"
 )
 
 // readObjects reads the Excel tables of a sheet and notes what holds no cells:
@@ -50,6 +51,14 @@ func (b *xlsxBook) readTable(part string, s *sheet) error {
 		s.objects = append(s.objects, o)
 		return nil
 	})
+}
+
+// noCells says what a sheet without cells is.
+func noCells(xs xlsxSheet) Incident {
+	if strings.Contains(strings.ToLower(xs.kind), "macrosheet") {
+		return Incident{Where: xs.name, Code: "macro_sheet", Text: "a sheet of macros holds no rows; it was neither run nor read"}
+	}
+	return Incident{Where: xs.name, Code: "no_cells", Text: "a " + xs.kind + " holds no rows"}
 }
 
 // readDrawing reports pictures, which may show tables that no reader sees.

@@ -20,7 +20,8 @@ import (
 
 // extensions are the files that a folder is searched for. A file that is named
 // on the command line is tried whatever its name.
-var extensions = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".parquet", ".json", ".ndjson", ".jsonl"}
+var extensions = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".parquet", ".json", ".ndjson", ".jsonl",
+	".docx", ".html", ".htm", ".md"}
 
 type loadFlags struct {
 	name    string
@@ -32,8 +33,8 @@ func newLoad(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "load FILE|FOLDER…",
 		Short: "Load workbooks and say what was kept, skipped and rejected",
-		Long: "Load reads xlsx, xls, ods, csv, tsv, parquet, json and ndjson files. A folder is one workbook per file, or one in all\n" +
-			"with --as. Loading an unchanged file again does nothing; a load that fails leaves the old version serving.",
+		Long: "Load reads xlsx, xls, ods, csv, tsv, parquet, json and ndjson files, and the tables of docx, html and markdown documents.\n" +
+			"A folder is one workbook per file, or one in all with --as. Loading an unchanged file again does nothing; a load that fails leaves the old version serving.",
 		Example: "  gateway load pricing.xlsx\n  gateway load reports/ --as reports\n  gateway load other/pricing.xlsx --replace",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE:    func(c *cobra.Command, paths []string) error { return a.load(c.Context(), paths, f) },
