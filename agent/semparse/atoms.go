@@ -26,7 +26,6 @@ type atom struct {
 	rivals    int // other columns that the same words may be a value of
 	cmp       bool
 	or        bool // "or" stands before it
-	equals    bool // an equal sign does
 }
 
 // asked is a question prepared for proposing candidates.
