@@ -35,7 +35,7 @@ func (r *run) cite(p *tools.Part) []Citation {
 				first, last = m.FirstRow, m.LastRow
 			}
 		}
-		out = append(out, Citation{Workbook: t.File, Sheet: t.Sheet, Range: columnRange(t.Column(c.Column), first, last)})
+		out = append(out, citeRows(t, t.Column(c.Column), first, last)...)
 	}
 	if len(out) == 0 {
 		return r.citeTables(p)
@@ -92,9 +92,24 @@ func (r *run) citeCells(p *tools.Part) []Citation {
 			j++
 		}
 		if t := r.env.Schema.Table(cells[i].ref); t != nil && t.Column(cells[i].column) != nil {
-			out = append(out, Citation{Workbook: t.File, Sheet: t.Sheet, Range: columnRange(t.Column(cells[i].column), cells[i].row, cells[j-1].row)})
+			out = append(out, citeRows(t, t.Column(cells[i].column), cells[i].row, cells[j-1].row)...)
 		}
 		i = j
+	}
+	return out
+}
+
+// citeRows cites a run of a column's cells, in each of the files that hold them by
+// the rows of that file.
+func citeRows(t *schema.Table, c *schema.Column, first, last int64) []Citation {
+	if len(t.Parts) == 0 {
+		return []Citation{{Workbook: t.File, Sheet: t.Sheet, Range: columnRange(c, first, last)}}
+	}
+	var out []Citation
+	for _, p := range t.Parts {
+		if from, to := max(first, p.First), min(last, p.Last); from <= to {
+			out = append(out, Citation{Workbook: p.File, Sheet: p.Sheet, Range: columnRange(c, from-p.Shift, to-p.Shift)})
+		}
 	}
 	return out
 }
@@ -145,6 +160,9 @@ var a1Range = regexp.MustCompile(`^([A-Z]+)(\d+):([A-Z]+)(\d+)$`)
 
 // dataRows are the first and last row of the table's data in its sheet.
 func dataRows(t *schema.Table) (first, last int64) {
+	if n := len(t.Parts); n > 0 {
+		return t.Parts[0].First, t.Parts[n-1].Last
+	}
 	if m := a1Range.FindStringSubmatch(t.Range); m != nil {
 		top, err1 := strconv.ParseInt(m[2], 10, 64)
 		bottom, err2 := strconv.ParseInt(m[4], 10, 64)

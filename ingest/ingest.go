@@ -58,6 +58,8 @@ type Request struct {
 	Path     string
 	Name     string // of the workbook; default from the file's name
 	Replace  bool   // the name may belong to another source
+	Append   bool   // the file's rows join those of the workbook, which Name names
+	Drift    bool   // … even where its shape differs: what differs is recorded
 	Progress func(Progress)
 }
 
@@ -75,6 +77,7 @@ type Report struct {
 	Workbook  string           `json:"workbook"`
 	Version   string           `json:"version"`
 	Unchanged bool             `json:"unchanged"`
+	Drift     []string         `json:"drift,omitempty"` // how an appended file differs in shape
 	Tables    []*schema.Table  `json:"tables"`
 	Ledger    *workbook.Ledger `json:"ledger"`
 	Rows      int64            `json:"rows"`
@@ -126,11 +129,21 @@ func (l *Loader) try(ctx context.Context, r Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Append {
+		base, err := l.base(src)
+		if err != nil {
+			return nil, err
+		}
+		if base != nil {
+			defer base.snap.Close()
+			return l.extend(ctx, base, src, r)
+		}
+	}
 	report, err := l.loaded(ctx, src, r)
 	if report != nil || err != nil {
 		return report, err
 	}
-	return l.build(ctx, src, r)
+	return l.build(ctx, src, r, nil)
 }
 
 // loaded answers a load whose version is there already, and refuses one whose
@@ -168,13 +181,16 @@ func (l *Loader) loaded(ctx context.Context, src *source, r Request) (*Report, e
 }
 
 // build makes and publishes a new version.
-func (l *Loader) build(ctx context.Context, src *source, r Request) (_ *Report, err error) {
+func (l *Loader) build(ctx context.Context, src *source, r Request, b *base) (_ *Report, err error) {
 	stage, err := l.cfg.Store.Stage(src.name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, stage.Discard()) }()
-	loaded, err := l.cfg.Runner.Load(ctx, sqltool.LoadRequest{Paths: src.files, Dir: stage.Dir, Workbook: src.name}, func(p sqltool.Progress) {
+	if b != nil && stage.Base != b.version.ID {
+		return nil, &sqltool.ConflictError{Workbook: src.name}
+	}
+	loaded, err := l.cfg.Runner.Load(ctx, sqltool.LoadRequest{Paths: src.files, Dir: stage.Dir, Workbook: src.name, Base: b.tables()}, func(p sqltool.Progress) {
 		r.Progress(Progress{Phase: p.Phase, Table: p.Table, Done: p.Rows, Total: p.Total})
 	})
 	if err != nil {
@@ -183,8 +199,16 @@ func (l *Loader) build(ctx context.Context, src *source, r Request) (_ *Report, 
 	if err := src.same(loaded); err != nil {
 		return nil, err
 	}
+	if len(loaded.Drift) > 0 && !r.Drift {
+		return nil, &DriftError{Workbook: src.name, File: src.file, Drift: loaded.Drift}
+	}
 	m := l.manifest(src, loaded)
 	src.complete(loaded, m)
+	if b != nil {
+		if err := l.merge(b, src, loaded, &m); err != nil {
+			return nil, err
+		}
+	}
 	if err := stage.WriteStaged(loaded.Ledger, loaded.Tables); err != nil {
 		return nil, err
 	}
@@ -204,7 +228,7 @@ func (l *Loader) build(ctx context.Context, src *source, r Request) (_ *Report, 
 	if err := l.cfg.Store.Retain(ctx, src.name, l.cfg.Keep); err != nil {
 		l.cfg.Logger.Warn("old versions were not removed", "workbook", src.name, "error", err)
 	}
-	return &Report{Workbook: src.name, Version: v.ID, Tables: v.Tables, Ledger: loaded.Ledger, Rows: m.Rows, Chunks: chunks}, nil
+	return &Report{Workbook: src.name, Version: v.ID, Tables: v.Tables, Ledger: loaded.Ledger, Rows: m.Rows, Chunks: chunks, Drift: loaded.Drift}, nil
 }
 
 func (l *Loader) manifest(src *source, loaded *sqltool.LoadReport) sqltool.Manifest {

@@ -77,6 +77,13 @@ func (d *digest) table(t *Table) {
 		d.count(n.Row)
 		d.text(n.Text)
 	}
+	d.count(len(t.Parts))
+	for _, p := range t.Parts {
+		d.text(p.File, p.Sheet)
+		d.number(p.First)
+		d.number(p.Last)
+		d.number(p.Shift)
+	}
 	d.count(len(t.Checks))
 	for _, k := range t.Checks {
 		d.count(k.Row)

@@ -46,6 +46,17 @@ type Table struct {
 	SHA256      string           `json:"sha256"`              // of the source
 	LoadedAt    time.Time        `json:"loaded_at"`
 	SourceMTime time.Time        `json:"source_mtime"`
+	Parts       []Part           `json:"parts,omitempty"` // of a table that several files were appended to, in their order
+}
+
+// Part is the rows of one file in a table that several files make up. Their row
+// numbers run on from file to file.
+type Part struct {
+	File  string `json:"file"`
+	Sheet string `json:"sheet,omitempty"`
+	First int64  `json:"first"` // _row of its first row
+	Last  int64  `json:"last"`  // _row of its last row
+	Shift int64  `json:"shift"` // what its own row numbers were raised by
 }
 
 // Column is one column with its measured profile.

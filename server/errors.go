@@ -100,6 +100,10 @@ func Explain(err error) *Problem {
 		return refuse("AR-DAT-410", http.StatusConflict, fmt.Sprintf("the name %q belongs to another source", e.Workbook), "",
 			"load it under another name (--as NAME, field name) or replace it (--replace, field replace)")
 	}
+	if e, ok := errors.AsType[*ingest.DriftError](err); ok {
+		return refuse("AR-DAT-411", http.StatusConflict, fmt.Sprintf("%s has another shape than the workbook %s", e.File, e.Workbook), strings.Join(e.Drift, "; "),
+			"correct the file, or append it all the same with --drift, which leaves blank what a file does not have")
+	}
 	return explainRest(err)
 }
 

@@ -23,6 +23,8 @@ type LoadRequest struct {
 	Workbook string   `json:"workbook"` // name of the workbook
 	Names    []string `json:"names"`    // of the files as they were given; Load fills them in
 
+	Base *Base `json:"base,omitempty"` // the version whose tables the source is appended to
+
 	ScanBytes int64 `json:"scan_bytes,omitempty"` // text files larger than this are read by DuckDB; see [workbook.Options]
 }
 
@@ -32,7 +34,8 @@ type LoadReport struct {
 	Tables []*schema.Table  `json:"tables"` // profiled; without version and times, which the load's owner knows
 	Ledger *workbook.Ledger `json:"ledger"`
 	Rows   int64            `json:"rows"`
-	Sums   []string         `json:"sums"` // SHA-256 of each file as it was read
+	Sums   []string         `json:"sums"`            // SHA-256 of each file as it was read
+	Drift  []string         `json:"drift,omitempty"` // how what was appended differs in shape
 }
 
 // Progress is how far a load is.
@@ -70,6 +73,9 @@ func (r *Runner) Load(ctx context.Context, req LoadRequest, progress func(Progre
 		}
 		req.Paths = append(req.Paths, path)
 		set.Wall.ReadFiles = append(set.Wall.ReadFiles, path)
+	}
+	if req.Base != nil {
+		set.Wall.ReadFiles = append(set.Wall.ReadFiles, req.Base.Path)
 	}
 	report, err := r.loadIn(ctx, set, req, progress)
 	if err != nil {
@@ -123,6 +129,11 @@ func (w *worker) load(ctx context.Context, r *LoadRequest) (*LoadReport, error) 
 	report := &LoadReport{}
 	for i := range r.Paths {
 		if err := w.loadFile(ctx, db, r, i, report); err != nil {
+			return nil, err
+		}
+	}
+	if r.Base != nil {
+		if err := w.append(ctx, db, r, report); err != nil {
 			return nil, err
 		}
 	}

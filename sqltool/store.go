@@ -47,7 +47,14 @@ type Manifest struct {
 	SourceMTime   time.Time             `json:"source_mtime"`
 	Loader        int                   `json:"loader"` // format number of the loader
 	Rows          int64                 `json:"rows"`
+	Appended      []Appended            `json:"appended,omitempty"`      // the files that make up the workbook, where there are several
 	Relationships []schema.Relationship `json:"relationships,omitempty"` // within the workbook, measured at load
+}
+
+// Appended is one file of a workbook that files were appended to.
+type Appended struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
 }
 
 // Version is one immutable load of a workbook.

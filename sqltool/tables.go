@@ -46,6 +46,11 @@ func openTables(ctx context.Context, s settings, r *LoadRequest) (*tablesDB, err
 		if err := t.engine.exec(ctx, "SET allowed_paths = "+paths); err != nil {
 			return err
 		}
+		if r.Base != nil {
+			if err := t.engine.exec(ctx, "ATTACH "+quote(r.Base.Path)+" AS "+baseAlias+" (READ_ONLY)"); err != nil {
+				return err
+			}
+		}
 		s.Threads = loadThreads()
 		return t.engine.lock(ctx, s)
 	})

@@ -144,6 +144,16 @@ func (t *Table) Long() (*Table, bool) {
 	return long, true
 }
 
+// Wider returns the type that holds the numbers of both columns without loss, and
+// false where they are no numbers or of types that only an engine knows.
+func Wider(a, b Type) (Type, bool) {
+	if !a.Numeric() || !b.Numeric() || a.Name != "" || b.Name != "" {
+		return Type{}, false
+	}
+	t := wider(a, b)
+	return t, t.Kind != Decimal || t.Width < 38 || max(a.Width, b.Width) == 38
+}
+
 // longFigure joins the columns of one figure to one type.
 func (t *Table) longFigure(m WideColumn, index map[string]int, wide map[string]bool) longColumn {
 	f := longColumn{col: Column{Header: m.Header, Type: Type{Kind: Int}}}

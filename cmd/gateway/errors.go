@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/allrows/allrows/agent"
+	"github.com/allrows/allrows/ingest"
 	"github.com/allrows/allrows/server"
 )
 
@@ -48,6 +49,8 @@ func exitCode(err error) int {
 		return exitUsage
 	case is[*configError](err), is[*server.BindError](err):
 		return exitConfig
+	case is[*ingest.DriftError](err):
+		return exitDrift
 	}
 	switch server.Explain(err).Status {
 	case 401, 403:

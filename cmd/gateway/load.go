@@ -26,6 +26,8 @@ var extensions = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".pa
 type loadFlags struct {
 	name    string
 	replace bool
+	append  bool
+	drift   bool
 }
 
 func newLoad(a *app) *cobra.Command {
@@ -35,12 +37,14 @@ func newLoad(a *app) *cobra.Command {
 		Short: "Load workbooks and say what was kept, skipped and rejected",
 		Long: "Load reads xlsx, xls, ods, csv, tsv, parquet, json and ndjson files, and the tables of docx, html and markdown documents.\n" +
 			"A folder is one workbook per file, or one in all with --as. Loading an unchanged file again does nothing; a load that fails leaves the old version serving.",
-		Example: "  gateway load pricing.xlsx\n  gateway load reports/ --as reports\n  gateway load other/pricing.xlsx --replace",
+		Example: "  gateway load pricing.xlsx\n  gateway load reports/ --as reports\n  gateway load other/pricing.xlsx --replace\n  gateway load 2024-02.csv --append --as sales",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE:    func(c *cobra.Command, paths []string) error { return a.load(c.Context(), paths, f) },
 	}
 	c.Flags().StringVar(&f.name, "as", "", "name of the workbook in questions and SQL; a folder becomes one workbook")
 	c.Flags().BoolVar(&f.replace, "replace", false, "replace the workbook of that name even if it came from another source")
+	c.Flags().BoolVar(&f.append, "append", false, "append the file's rows to the workbook that --as names; those of the earlier files stay")
+	c.Flags().BoolVar(&f.drift, "drift", false, "append even if columns are missing, new or of another type")
 	return c
 }
 
@@ -90,6 +94,9 @@ func (a *app) loadOne(ctx context.Context, g *gateway, r ingest.Request) (*inges
 // where a name is given.
 func loadRequests(paths []string, f loadFlags) ([]ingest.Request, error) {
 	var out []ingest.Request
+	if f.append && (f.name == "" || f.replace) {
+		return nil, &usageError{"--append needs --as NAME, the workbook that the file joins, and no --replace"}
+	}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +106,7 @@ func loadRequests(paths []string, f loadFlags) ([]ingest.Request, error) {
 			return nil, fmt.Errorf("looking at %s: %w", p, err)
 		}
 		if !info.IsDir() || f.name != "" {
-			out = append(out, ingest.Request{Path: p, Name: f.name, Replace: f.replace})
+			out = append(out, ingest.Request{Path: p, Name: f.name, Replace: f.replace, Append: f.append, Drift: f.drift})
 			continue
 		}
 		files, err := folderFiles(p)
@@ -110,7 +117,7 @@ func loadRequests(paths []string, f loadFlags) ([]ingest.Request, error) {
 			out = append(out, ingest.Request{Path: file, Replace: f.replace})
 		}
 	}
-	if f.name != "" && len(out) > 1 {
+	if f.name != "" && len(out) > 1 && !f.append {
 		return nil, &usageError{"--as names one workbook, but several paths are given; put the files into one folder"}
 	}
 	return out, nil
