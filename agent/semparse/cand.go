@@ -16,6 +16,7 @@ type cand struct {
 	items    []item
 	conds    []*atom
 	group    []int
+	grain    string // dates of the group are taken by year, quarter, month, week or day
 	having   *bound
 	order    *order
 	limit    int
@@ -194,10 +195,10 @@ func (v *view) buildPlain(c *cand) *plan.Plan {
 		p.Where = and(p.Where, *cond)
 	}
 	for _, it := range c.items {
-		p.Select = append(p.Select, plan.Item{Expr: v.expr(c.base, it), Label: v.name(it), Role: role(it, c)})
+		p.Select = append(p.Select, plan.Item{Expr: v.shown(c, it), Label: v.name(it), Role: role(it, c)})
 	}
 	for _, g := range c.group {
-		p.GroupBy = append(p.GroupBy, v.colExpr(g))
+		p.GroupBy = append(p.GroupBy, v.grouped(c, g))
 	}
 	if c.having != nil {
 		e := v.expr(c.base, c.having.item)
@@ -205,7 +206,7 @@ func (v *view) buildPlain(c *cand) *plan.Plan {
 		p.Having = &cond
 	}
 	if c.order != nil {
-		p.Order = []plan.Order{{Expr: v.expr(c.base, c.order.item), Desc: c.order.desc}}
+		p.Order = []plan.Order{{Expr: v.shown(c, c.order.item), Desc: c.order.desc}}
 		if c.limit > 0 && c.order.agg == "" && c.order.col >= 0 {
 			p.Where = and(p.Where, plan.Cond{Op: "is_not_null", Left: ptr(v.colExpr(c.order.col))})
 		}
@@ -236,6 +237,23 @@ func and(a *plan.Cond, b plan.Cond) *plan.Cond {
 }
 
 func (v *view) colExpr(i int) plan.Expr { return plan.Expr{Column: ptr(v.cols[i].ref)} }
+
+// grouped is what a column of the group is taken by: itself, or the grain of its
+// dates.
+func (v *view) grouped(c *cand, i int) plan.Expr {
+	if c.grain != "" && v.cols[i].temporal && slices.Contains(c.group, i) {
+		return plan.Func("trunc_"+c.grain, v.colExpr(i))
+	}
+	return v.colExpr(i)
+}
+
+// shown is one column of the result or the order.
+func (v *view) shown(c *cand, it item) plan.Expr {
+	if it.agg == "" && it.col >= 0 {
+		return v.grouped(c, it.col)
+	}
+	return v.expr(c.base, it)
+}
 
 func (v *view) expr(base int, it item) plan.Expr {
 	switch {

@@ -61,6 +61,7 @@ func (p *Planner) read(ctx context.Context, a *asked, turn plan.Turn, refused ma
 		c.plan, c.left = a.v.build(c), len(a.unused(c))
 	}
 	cands = slices.DeleteFunc(cands, func(c *cand) bool { return c.plan == nil || refused[c.plan.Key()] })
+	cands = a.asSaid(cands)
 	r := &readings{cands: cands}
 	if len(cands) == 0 {
 		return r, nil

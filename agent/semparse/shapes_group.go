@@ -22,8 +22,9 @@ func (p *proposer) groups() {
 }
 
 type groupKey struct {
-	cols []mention
-	by   mask // the words that say so
+	cols  []mention
+	by    mask   // the words that say so
+	grain string // of dates: "by month"
 }
 
 // groupKeys returns what rows may be grouped by: the columns behind "by" or
@@ -42,16 +43,16 @@ func (p *proposer) groupKeys() []groupKey {
 			if c.c.Profile.Unique && c.numeric && by.empty() {
 				continue
 			}
-			out = append(out, groupKey{[]mention{m}, by})
+			out = append(out, groupKey{cols: []mention{m}, by: by})
 			if i+1 < len(p.free) && !by.empty() {
 				n := p.free[i+1].alts[0]
 				if n.col != m.col {
-					out = append(out, groupKey{[]mention{m, n}, by})
+					out = append(out, groupKey{cols: []mention{m, n}, by: by})
 				}
 			}
 		}
 	}
-	out = append(out, p.entityKeys()...)
+	out = append(p.grainKeys(), append(out, p.entityKeys()...)...)
 	out = out[:min(len(out), 12)]
 	for _, ms := range p.oneTable() {
 		by := mask{}
@@ -60,7 +61,7 @@ func (p *proposer) groupKeys() []groupKey {
 				by = by.or(spanMask(k.First, k.Last))
 			}
 		}
-		out = append(out, groupKey{ms, by})
+		out = append(out, groupKey{cols: ms, by: by})
 	}
 	return out
 }
@@ -79,7 +80,7 @@ func (p *proposer) entityKeys() []groupKey {
 				by = by.or(spanMask(k.First, k.Last))
 			}
 		}
-		out = append(out, groupKey{[]mention{{col: l, first: t.first, last: t.last, span: t.span, score: 0.5 * t.score, how: "table"}}, by})
+		out = append(out, groupKey{cols: []mention{{col: l, first: t.first, last: t.last, span: t.span, score: 0.5 * t.score, how: "table"}}, by: by})
 	}
 	return out
 }
@@ -133,6 +134,7 @@ func (p *proposer) group(g groupKey, it item) {
 			continue
 		}
 		c := p.newCand("group", base)
+		c.grain = g.grain
 		for _, m := range g.cols {
 			c.items = append(c.items, item{col: m.col, m: m})
 			c.group = append(c.group, m.col)

@@ -13,13 +13,19 @@ import (
 	"github.com/allrows/allrows/eval"
 )
 
-// TestFirstCases asks the first case file of the whole program, over the sample
-// workbooks. Every case is a test of its own.
+// TestFirstCases asks the first case file of the whole program, and our own of
+// groupings, over the sample workbooks. Every case is a test of its own.
 func TestFirstCases(t *testing.T) {
-	dir := cmp.Or(os.Getenv("ALLROWS_CASES"), filepath.Join("..", "..", "eval", "testdata", "cases"))
+	own := filepath.Join("..", "..", "eval", "testdata", "cases")
+	askCases(t, filepath.Join(cmp.Or(os.Getenv("ALLROWS_CASES"), own), "first.yaml"))
+	askCases(t, filepath.Join(own, "grouping.yaml"))
+}
+
+func askCases(t *testing.T, file string) {
+	t.Helper()
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs, now: time.Now}
-	code := a.run(t.Context(), []string{"eval", "--json", filepath.Join(dir, "first.yaml")})
+	code := a.run(t.Context(), []string{"eval", "--json", file})
 	var report struct{ Cases []eval.Outcome }
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil || len(report.Cases) == 0 {
 		t.Fatalf("gateway eval = exit code %d, %d cases, %v\n%s", code, len(report.Cases), err, errs.String())
