@@ -26,6 +26,7 @@ type config struct {
 	Hosts      []string      // host names that serve answers to, beside IP addresses and localhost
 	Grace      time.Duration // what in-flight requests get at shutdown
 	Announce   time.Duration // how long serve says "not ready" before it stops listening
+	Watch      bool          // serve reloads sources that change
 	Workers    int           // worker processes
 	Timeout    time.Duration // per query
 	MemoryMB   int           // per worker
@@ -51,6 +52,7 @@ var settings = []setting{
 	{"server.admin", "", "address of the admin listener (/metrics, /livez, /readyz); empty is none"},
 	{"server.grace", "30s", "what requests in flight get at shutdown"},
 	{"server.announce", "0s", "how long serve says it is not ready before it stops listening"},
+	{"server.watch", "false", "true: serve reloads a loaded file once it has changed and been quiet for a second"},
 	{"sql.workers", "2", "worker processes that run queries"},
 	{"sql.timeout", "10s", "time limit of one query"},
 	{"sql.memory_mb", "1024", "memory limit of one worker, in MiB"},
@@ -219,6 +221,7 @@ func (c *config) decode() error {
 	c.Hosts = d.list("server.hosts")
 	c.Grace = d.duration("server.grace")
 	c.Announce = d.duration("server.announce")
+	c.Watch = d.oneOf("server.watch", "true", "false") == "true"
 	c.Workers = d.count("sql.workers", 1, 64)
 	c.Timeout = d.duration("sql.timeout")
 	c.MemoryMB = d.count("sql.memory_mb", 128, 1<<20)

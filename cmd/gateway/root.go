@@ -41,7 +41,7 @@ func newRoot(a *app) *cobra.Command {
 	p.Int("workers", 0, "worker processes that run queries")
 	p.Duration("timeout", 0, "time limit of one query")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
-	root.AddCommand(newLoad(a), newAsk(a), newSQL(a), newInspect(a), newSearch(a), newKB(a), newTables(a), newServe(a), newDemo(a),
+	root.AddCommand(newLoad(a), newWatch(a), newAsk(a), newSQL(a), newInspect(a), newSearch(a), newKB(a), newTables(a), newServe(a), newDemo(a),
 		newWorkbooks(a), newVerify(a), newEval(a), newTrain(a), newKey(a), newMCP(a), newConfig(a), newDoctor(a), newHealth(a), newVersion(a))
 	return root
 }

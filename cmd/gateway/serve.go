@@ -25,7 +25,11 @@ func newServe(a *app) *cobra.Command {
 				return err
 			}
 			defer g.Close()
-			return a.serve(c.Context(), g, a.cfg.Listen)
+			ctx, stop := context.WithCancel(c.Context())
+			wait := a.watchLoaded(ctx, g)
+			defer wait()
+			defer stop()
+			return a.serve(ctx, g, a.cfg.Listen)
 		},
 	}
 	c.Flags().String("listen", "", "address to listen on (default 127.0.0.1:8080)")
