@@ -25,6 +25,7 @@ type atom struct {
 	how       string
 	rivals    int // other columns that the same words may be a value of
 	cmp       bool
+	owned     bool // of a bound: a column's name claims the number
 	or        bool // "or" stands before it
 }
 

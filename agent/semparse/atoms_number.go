@@ -49,9 +49,8 @@ func (a *asked) numberAtoms() {
 			}
 		}
 		base := atom{op: op, vals: vals, value: value, span: value.or(opSpan), first: k.First, last: last, kind: "number", how: k.How, cmp: !opSpan.empty()}
-		a.numberColumns(base, k.Number)
 		bound := base
-		bound.col = -1
+		bound.col, bound.owned = -1, a.numberColumns(base, k.Number)
 		a.counts = append(a.counts, &bound)
 		if n, err := parseInt(k.Number.Digits); err == nil && n > 0 && n <= 1000 && opSpan.empty() {
 			a.limits = append(a.limits, limit{n, k.First, value})
@@ -72,7 +71,9 @@ func (a *asked) between(x, y link.Link) bool {
 	return false
 }
 
-func (a *asked) numberColumns(base atom, n *link.Number) {
+// numberColumns adds the conditions that the number may be, one a column, and
+// reports whether one column owns it.
+func (a *asked) numberColumns(base atom, n *link.Number) bool {
 	var found []*atom
 	for i, c := range a.v.cols {
 		if !c.numeric || !fits(c, base.op, base.vals) {
@@ -101,7 +102,8 @@ func (a *asked) numberColumns(base atom, n *link.Number) {
 		a.negate(&at)
 		found = append(found, &at)
 	}
-	if owned := slices.DeleteFunc(slices.Clone(found), func(at *atom) bool { return !owns(at) }); len(owned) > 0 {
+	owned := slices.DeleteFunc(slices.Clone(found), func(at *atom) bool { return !owns(at) })
+	if len(owned) > 0 {
 		found = owned
 	}
 	slices.SortStableFunc(found, func(x, y *atom) int { return cmp.Compare(y.score, x.score) })
@@ -112,11 +114,20 @@ func (a *asked) numberColumns(base atom, n *link.Number) {
 		at.rivals = len(found)
 	}
 	a.atoms = append(a.atoms, found...)
+	return len(owned) > 0
 }
 
-// owns reports whether the column's name stands right before the number: "tier 3".
+// owns reports whether the column's name stands right before the number, or before
+// the comparison that the number ends: "tier 3", "discount above 10".
 func owns(at *atom) bool {
-	return at.mentioned >= 0.75 && at.near == 0 && at.first > 0 && at.mention.has(at.first-1)
+	if at.mentioned < 0.75 {
+		return false
+	}
+	begin := at.first
+	for begin > 0 && at.span.has(begin-1) {
+		begin--
+	}
+	return begin > 0 && (at.near == 0 && at.mention.has(at.first-1) || begin < at.first && at.mention.has(begin-1))
 }
 
 // sameUnit reports whether a number written with the unit may stand in the column.

@@ -14,12 +14,14 @@ type said struct {
 	grain string
 	span  mask // of a grain's word
 	by    mask
+	rank  bool // "top five by population": what the ranking is by
 }
 
 // saidBy returns what a question that computes or ranks says it is by. That is no
 // matter of likelihood.
 func (a *asked) saidBy() []said {
-	if !slices.ContainsFunc(a.ops, func(k link.Link) bool { return strings.HasPrefix(k.Op, "agg.") || strings.HasPrefix(k.Op, "sup.") }) {
+	computes, ranks := a.hasOp("agg."), a.hasOp("sup.")
+	if !computes && !ranks {
 		return nil
 	}
 	var out []said
@@ -38,11 +40,16 @@ func (a *asked) saidBy() []said {
 		if len(s.cols) == 0 {
 			s.grain, s.span = a.grainAfter(k.Last)
 		}
+		s.rank = !computes && slices.ContainsFunc(s.cols, func(i int) bool { return orderable(a.v.cols[i]) })
 		if len(s.cols) > 0 || s.grain != "" {
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+func (a *asked) hasOp(prefix string) bool {
+	return slices.ContainsFunc(a.ops, func(k link.Link) bool { return strings.HasPrefix(k.Op, prefix) })
 }
 
 // grainAfter returns the grain of dates that the word right behind a "by" names.
@@ -82,13 +89,32 @@ func (a *asked) asSaid(cands []*cand) []*cand {
 			cands = kept
 		}
 	}
-	return cands
+	return slices.DeleteFunc(cands, a.mixesOr)
+}
+
+// mixesOr reports a reading that makes alternatives ("below 2 or above 20") hold
+// together.
+func (a *asked) mixesOr(c *cand) bool {
+	for i, x := range c.conds {
+		for _, y := range c.conds[i+1:] {
+			first, last := min(x.last, y.last), max(x.first, y.first)
+			for t := first + 1; t < last; t++ {
+				if x.cmp && y.cmp && a.lex.Is("op.or", a.q.Tokens[t].Norm) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isBy reports whether a reading groups or orders as the question says.
 func (c *cand) isBy(s said) bool {
 	if s.grain != "" {
 		return c.grain == s.grain
+	}
+	if s.rank {
+		return c.order != nil && c.order.agg == "" && slices.Contains(s.cols, c.order.col)
 	}
 	return slices.ContainsFunc(c.group, func(g int) bool { return slices.Contains(s.cols, g) }) ||
 		c.order != nil && slices.Contains(s.cols, c.order.col)

@@ -193,7 +193,10 @@ func (p *proposer) havings(g groupKey) {
 		if p.cs.value.overlaps(b.value) || !b.cmp {
 			continue
 		}
-		items := []item{{agg: "count", col: -1}}
+		var items []item
+		if !b.owned {
+			items = append(items, item{agg: "count", col: -1})
+		}
 		for _, name := range []string{"avg", "sum", "max", "min"} {
 			if trig := p.aggs["agg."+name]; !trig.empty() {
 				for _, m := range p.targets(numericCol, 0) {

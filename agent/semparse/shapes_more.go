@@ -62,6 +62,9 @@ func (p *proposer) nears() {
 func (p *proposer) sets() {
 	p.antis()
 	both := p.opsOf("op.both").or(p.opsOf("op.and"))
+	if len(p.aggs) > 0 {
+		return // "the average of North and South" is over the rows of either
+	}
 	for i, x := range p.cs.atoms {
 		for _, y := range p.cs.atoms[i+1:] {
 			if x.col != y.col || x.op == "<>" || both.empty() {
