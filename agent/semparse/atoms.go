@@ -42,6 +42,7 @@ type asked struct {
 	atoms    []*atom
 	counts   []*atom // numbers that may bound a count or an aggregate
 	limits   []limit
+	said     []said // what the question says that it is by
 	fillers  mask
 	content  mask
 	opMask   mask
@@ -87,6 +88,7 @@ func prepare(q *link.Question, v *view, lex *link.Lexicon) *asked {
 	for _, at := range a.atoms {
 		at.or = a.afterOr(at)
 	}
+	a.said = a.saidBy()
 	return a
 }
 

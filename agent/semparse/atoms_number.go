@@ -24,8 +24,13 @@ func (a *asked) comparator(first, last int) (string, mask) {
 			}
 			d = k.First - last
 		}
-		if ok && d < dist {
-			op, m, dist = o, spanMask(k.First, k.Last), d
+		if !ok || d >= dist {
+			continue
+		}
+		op, m, dist = o, spanMask(k.First, k.Last), d
+		if k.Last < first && k.First < k.Last && a.lex.Is("op.or", a.q.Tokens[k.First].Norm) {
+			// "20 or above" is a bound; before a number, "or above 20" is another condition.
+			op, m = strings.TrimSuffix(o, "="), spanMask(k.First+1, k.Last)
 		}
 	}
 	return op, m

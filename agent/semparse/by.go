@@ -67,7 +67,7 @@ func (a *asked) grainAfter(last int) (string, mask) {
 // grainKeys groups by the grain of the dates of the tables in question.
 func (p *proposer) grainKeys() []groupKey {
 	var out []groupKey
-	for _, s := range p.saidBy() {
+	for _, s := range p.said {
 		if s.grain == "" {
 			continue
 		}
@@ -83,29 +83,13 @@ func (p *proposer) grainKeys() []groupKey {
 // column's name is said and no reading is by it, the name may mean another thing;
 // a grain of dates means nothing else.
 func (a *asked) asSaid(cands []*cand) []*cand {
-	for _, s := range a.saidBy() {
+	for _, s := range a.said {
 		kept := slices.DeleteFunc(slices.Clone(cands), func(c *cand) bool { return !c.isBy(s) })
 		if len(kept) > 0 || s.grain != "" {
 			cands = kept
 		}
 	}
-	return slices.DeleteFunc(cands, a.mixesOr)
-}
-
-// mixesOr reports a reading that makes alternatives ("below 2 or above 20") hold
-// together.
-func (a *asked) mixesOr(c *cand) bool {
-	for i, x := range c.conds {
-		for _, y := range c.conds[i+1:] {
-			first, last := min(x.last, y.last), max(x.first, y.first)
-			for t := first + 1; t < last; t++ {
-				if x.cmp && y.cmp && a.lex.Is("op.or", a.q.Tokens[t].Norm) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return cands
 }
 
 // isBy reports whether a reading groups or orders as the question says.

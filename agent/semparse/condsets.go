@@ -65,6 +65,8 @@ func (s *condSet) with(at *atom) *condSet {
 	t.score += at.score + 0.06*float64(at.last-at.first) + 0.2*at.mentioned - 0.02*float64(at.near)
 	for _, b := range s.atoms {
 		switch {
+		case b.col == at.col && at.or:
+			t.score += 0.3 // "below 2 or above 20" speaks of one column
 		case b.col == at.col && (at.kind != "value" || b.op != at.op):
 			t.score -= 0.3
 		case b.mentioned > 0 && b.mention == at.mention && !at.mention.empty() && b.col != at.col:
