@@ -14,7 +14,7 @@ func nearest(name string, names []string, n int) []string {
 	var all []scored
 	for _, c := range names {
 		last := c[strings.LastIndexByte(c, '.')+1:]
-		all = append(all, scored{c, distance(strings.ToLower(name), strings.ToLower(last))})
+		all = append(all, scored{c, Distance(strings.ToLower(name), strings.ToLower(last))})
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return a.far - b.far })
 	out := make([]string, 0, n)
@@ -24,8 +24,8 @@ func nearest(name string, names []string, n int) []string {
 	return out
 }
 
-// distance is Levenshtein's edit distance in bytes.
-func distance(a, b string) int {
+// Distance is Levenshtein's edit distance of two names, in bytes.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

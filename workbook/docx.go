@@ -2,8 +2,6 @@ package workbook
 
 import (
 	"context"
-	"errors"
-	"io"
 	"strings"
 )
 
@@ -41,20 +39,8 @@ func (o *opening) readDOCX(ctx context.Context, c *container) error {
 	defer rc.Close()
 	d := &document{maxCells: o.opt.MaxCells}
 	r := &docxReader{x: newXMLScan(rc, "word/document.xml"), d: d}
-	for n := 0; ; n++ {
-		if n&0xffff == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		err := r.x.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := r.tag(); err != nil {
-			return err
-		}
+	if err := r.x.each(ctx, r.tag); err != nil {
+		return err
 	}
 	if err := drain(rc); err != nil {
 		return err

@@ -94,10 +94,6 @@ func writeWord(b *strings.Builder, s string) {
 	b.WriteString(s)
 }
 
-// FileName returns the safe name of the workbook in a file: "pricing" for
-// /data/Pricing.xlsx or pricing.csv.gz.
-func FileName(path string) string { return fileName(path) }
-
 // Readable reports whether a file's name is one of those that [Open] reads.
 func Readable(path string) bool {
 	format := extensions[strings.ToLower(filepath.Ext(path))]
@@ -107,9 +103,10 @@ func Readable(path string) bool {
 	return format != "" && format != "xlsb" && strings.ToLower(filepath.Ext(path)) != ".txt"
 }
 
-// fileName returns the safe name of a workbook: its base name without the
-// extensions that say a format or a compression.
-func fileName(path string) string {
+// FileName returns the safe name of the workbook in a file, its base name without
+// the extensions that say a format or a compression: "pricing" for
+// /data/Pricing.xlsx or pricing.csv.gz.
+func FileName(path string) string {
 	base := filepath.Base(path)
 	for {
 		ext := filepath.Ext(base)

@@ -49,20 +49,8 @@ func readODS(ctx context.Context, c *container, maxCells int64) ([]*sheet, error
 	defer rc.Close()
 	r := &odsReader{x: newXMLScan(rc, "content.xml"), arena: &arena{}, maxCells: maxCells, money: map[string]int{}, hidden: map[string]bool{},
 		formats: []numFormat{{decimals: -1}, {class: classPercent, decimals: -1}, {class: classDate}, {class: classDateTime}, {class: classTime}}}
-	for n := 0; ; n++ {
-		if n&0xffff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		err := r.x.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := r.tag(); err != nil {
-			return nil, err
-		}
+	if err := r.x.each(ctx, r.tag); err != nil {
+		return nil, err
 	}
 	for _, s := range r.sheets {
 		s.formats = r.formats

@@ -123,7 +123,7 @@ func (o *opening) start() error {
 	}
 	o.wb = &Workbook{Name: o.opt.Name, Ledger: &Ledger{File: filepath.Base(o.path), Bytes: o.size}}
 	if o.wb.Name == "" {
-		o.wb.Name = fileName(o.path)
+		o.wb.Name = FileName(o.path)
 	}
 	return nil
 }

@@ -33,20 +33,8 @@ func (b *xlsxBook) readSheet(ctx context.Context, xs xlsxSheet, s *sheet) error 
 	}
 	defer rc.Close()
 	r := &sheetReader{b: b, s: s, x: newXMLScan(rc, xs.part)}
-	for n := 0; ; n++ {
-		if n&0xffff == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		err := r.x.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := r.tag(); err != nil {
-			return err
-		}
+	if err := r.x.each(ctx, r.tag); err != nil {
+		return err
 	}
 	if err := drain(rc); err != nil {
 		return err

@@ -2,6 +2,7 @@ package workbook
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,25 @@ const maxToken = 64 << 20
 func newXMLScan(r io.Reader, part string) *xmlScan {
 	return &xmlScan{part: part, tok: xmltokenizer.New(r,
 		xmltokenizer.WithReadBufferSize(64<<10), xmltokenizer.WithAutoGrowBufferMaxLimitSize(maxToken))}
+}
+
+// each calls tag at every tag of the part, to its end.
+func (s *xmlScan) each(ctx context.Context, tag func() error) error {
+	for n := 0; ; n++ {
+		if n&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := tag(); err != nil {
+			return err
+		}
+	}
 }
 
 // next moves to the next tag; io.EOF ends the part.

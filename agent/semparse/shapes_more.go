@@ -13,13 +13,7 @@ func (p *proposer) crossSuper(k link.Link) {
 		return
 	}
 	t := p.v.cols[p.cs.atoms[0].col].table
-	var all []int
-	from, to := p.v.tableCols(t)
-	for i := from; i < to; i++ {
-		if p.v.cols[i].numeric && yearIn(p.v.cols[i]) != "" {
-			all = append(all, i)
-		}
-	}
+	all := p.v.yearColumns(t)
 	if len(all) < 2 {
 		return
 	}

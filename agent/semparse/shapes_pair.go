@@ -166,19 +166,25 @@ func yearIn(c *column) string {
 	return ""
 }
 
+// yearColumns returns the columns of figures of a table that are named for years.
+func (v *view) yearColumns(t int) []int {
+	var out []int
+	from, to := v.tableCols(t)
+	for i := from; i < to; i++ {
+		if v.cols[i].numeric && yearIn(v.cols[i]) != "" {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // folds proposes the sum or average of several columns of a row.
 func (p *proposer) folds(named []mention) {
 	if len(p.cs.atoms) == 0 {
 		return
 	}
 	t := p.v.cols[p.cs.atoms[0].col].table
-	var all []int
-	from, to := p.v.tableCols(t)
-	for i := from; i < to; i++ {
-		if p.v.cols[i].numeric && yearIn(p.v.cols[i]) != "" {
-			all = append(all, i)
-		}
-	}
+	all := p.v.yearColumns(t)
 	for _, agg := range []string{"avg", "sum"} {
 		trig := p.aggs["agg."+agg]
 		if trig.empty() {

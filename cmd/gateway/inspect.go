@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +37,7 @@ func (a *app) inspect(ctx context.Context, file string) error {
 	}
 	defer os.RemoveAll(dir)
 	base := filepath.Base(file)
-	name := workbook.SafeName(strings.TrimSuffix(base, filepath.Ext(base)), nil)
+	name := workbook.FileName(file)
 	report, err := g.runner.Load(ctx, sqltool.LoadRequest{Paths: []string{file}, Dir: dir, Workbook: name}, nil)
 	if err != nil {
 		return err

@@ -1,6 +1,10 @@
 package main
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/allrows/allrows/guardrails"
+)
 
 func unknownKey(key string) string {
 	all := make([]string, len(settings))
@@ -20,30 +24,9 @@ func nearest(word string, words []string) string {
 	slices.Sort(words)
 	best, at := "", len(word)/3+1
 	for _, w := range words {
-		if d := distance(word, w); d < at {
+		if d := guardrails.Distance(word, w); d < at {
 			best, at = w, d
 		}
 	}
 	return best
-}
-
-// distance is Levenshtein's, over bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
